@@ -1,0 +1,78 @@
+"""Quacklake: a lakehouse for Python on the open DuckLake format.
+
+    import quacklake as ql
+
+    lake = ql.connect("sqlite:///shop.sqlite", data_path="shop_data/")
+    orders = lake.table("orders")
+    orders.scan(columns=["id"], filter="amount > 10", snapshot=3).to_pandas()
+    lake.sql("SELECT day, sum(amount) FROM orders GROUP BY ALL").to_polars()
+
+Names are loaded when they are first used, so that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from quacklake.kernel.errors import (
+    AccessDenied,
+    CorruptLake,
+    FileUnreadable,
+    NotFound,
+    QuacklakeError,
+    Recovery,
+    SnapshotExpired,
+    Unavailable,
+    Unsupported,
+    UsageError,
+)
+
+if TYPE_CHECKING:
+    from quacklake.app.connecting import connect
+    from quacklake.client.lake import Lake
+    from quacklake.client.ports import Result
+    from quacklake.client.scan import Scan
+    from quacklake.client.table import TableHandle as Table
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AccessDenied",
+    "CorruptLake",
+    "FileUnreadable",
+    "Lake",
+    "NotFound",
+    "QuacklakeError",
+    "Recovery",
+    "Result",
+    "Scan",
+    "SnapshotExpired",
+    "Table",
+    "Unavailable",
+    "Unsupported",
+    "UsageError",
+    "__version__",
+    "connect",
+]
+
+_HOMES: Final = {
+    "Lake": ("quacklake.client.lake", "Lake"),
+    "Result": ("quacklake.client.ports", "Result"),
+    "Scan": ("quacklake.client.scan", "Scan"),
+    "Table": ("quacklake.client.table", "TableHandle"),
+    "connect": ("quacklake.app.connecting", "connect"),
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'quacklake' has no attribute '{name}'")
+    module, attribute = _HOMES[name]
+    value: object = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

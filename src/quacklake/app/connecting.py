@@ -1,0 +1,69 @@
+"""From an address to an open lake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quacklake.catalog.connection import open_catalog
+from quacklake.catalog.location import parse_location
+from quacklake.client.lake import Lake
+from quacklake.engine.local import LocalEngine
+from quacklake.kernel.errors import Unsupported, UsageError
+from quacklake.storage.filesystem import Storage
+from quacklake.storage.options import StorageOptions
+
+
+def connect(
+    url: str,
+    data_path: str | None = None,
+    *,
+    catalog: str | None = None,
+    metadata_schema: str | None = None,
+    engine: str | None = None,
+    read_only: bool = False,
+    create: bool = True,
+    storage_options: Mapping[str, object] | None = None,
+) -> Lake:
+    """Open the lake at `url`, or make an empty one there.
+
+    `url` is `duckdb:///file`, `sqlite:///file`, `postgresql://user@host/db`,
+    `mysql://user@host/db`, or what DuckDB's ATTACH takes, such as `ducklake:file`. Three
+    slashes begin a relative path, four an absolute one.
+
+    Args:
+        url: Where the catalog is.
+        data_path: The folder or bucket for the files of a new lake; a lake remembers its own.
+        catalog: One of many catalogs in a shared layout; not available in this version.
+        metadata_schema: The database schema that holds the catalog.
+        engine: What runs `lake.sql`: "local", DuckDB in this process.
+        read_only: Refuse every change, at the database too.
+        create: Make an empty lake where there is none.
+        storage_options: How object stores are reached, such as `{"s3.region": "eu-west-1"}`;
+            what is absent comes from the environment. Nothing of it is stored.
+    """
+    _check_available(catalog, engine)
+    location = parse_location(str(url))
+    storage = Storage(StorageOptions.parse(storage_options or {}))
+    opened = open_catalog(
+        location,
+        data_path=None if data_path is None else str(data_path),
+        metadata_schema=metadata_schema,
+        read_only=read_only,
+        create=create,
+    )
+    return Lake(opened, storage, LocalEngine(), label=location.display)
+
+
+def _check_available(catalog: str | None, engine: str | None) -> None:
+    if catalog is not None:
+        raise Unsupported(
+            "many catalogs in one shared layout are not available in this version",
+            hint="leave catalog out; metadata_schema gives a lake a schema of its own",
+        )
+    if engine == "spark":
+        raise Unsupported(
+            "the Spark engine is not available in this version",
+            hint="leave engine out, or write engine='local'",
+        )
+    if engine not in (None, "local"):
+        raise UsageError(f"no engine is called '{engine}'", hint="write engine='local'")

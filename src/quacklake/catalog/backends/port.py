@@ -1,0 +1,47 @@
+"""What the catalog asks of a database besides SQL."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy.engine import Connection, Engine
+
+from quacklake.catalog.location import CatalogLocation
+from quacklake.kernel.errors import QuacklakeError
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a driver's error means: the class to raise, what happened, and what helps."""
+
+    kind: type[QuacklakeError]
+    problem: str
+    hint: str = ""
+
+
+class Database(Protocol):
+    """One kind of database.
+
+    An engine is made once per open catalog and shared by threads. `begin_read` runs first in
+    every read; whatever is asked until the transaction ends must see one state.
+    """
+
+    default_schema: str | None
+
+    def engine(self, location: CatalogLocation, *, read_only: bool, create: bool) -> Engine:
+        """A pooled engine; `create` allows a missing database file to be made."""
+        ...
+
+    def begin_read(self, connection: Connection) -> None:
+        """Start a transaction that sees one state and changes nothing."""
+        ...
+
+    def creation(self, connection: Connection) -> AbstractContextManager[object]:
+        """A transaction in which at most one of two creators is at work; it commits at the end."""
+        ...
+
+    def failure(self, error: BaseException) -> Failure:
+        """What a driver's error means, judged by its code or class."""
+        ...

@@ -1,0 +1,199 @@
+"""Opening catalogs: an existing lake is checked, a missing one is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from quacklake.catalog.backends import Database, database_of
+from quacklake.catalog.create import FORMAT_VERSION, create_lake
+from quacklake.catalog.failures import translated
+from quacklake.catalog.location import Backend, CatalogLocation
+from quacklake.catalog.reader import CatalogReader
+from quacklake.catalog.statements import objects
+from quacklake.catalog.statements.scope import Scope
+from quacklake.format.paths import as_directory
+from quacklake.kernel.errors import CorruptLake, Unsupported, UsageError
+
+
+class Catalog:
+    """An open catalog: a pool of connections, shared by threads until it is closed."""
+
+    def __init__(
+        self,
+        location: CatalogLocation,
+        database: Database,
+        engine: Engine,
+        scope: Scope,
+        facts: dict[str, str],
+        *,
+        read_only: bool,
+    ) -> None:
+        self.location = location
+        self.scope = scope
+        self.facts = facts
+        self.data_path = as_directory(facts["data_path"])
+        self.read_only = read_only
+        self._database = database
+        self._engine = engine
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether the lake was made to hold encrypted files."""
+        return self.facts.get("encrypted") == "true"
+
+    @contextmanager
+    def read(self) -> Iterator[CatalogReader]:
+        """A reader that sees one state of the catalog, however many questions it answers."""
+        with translated(self._database, self.location):
+            connection = self._engine.connect()
+        try:
+            with translated(self._database, self.location):
+                self._database.begin_read(connection)
+            yield CatalogReader(connection, self._database, self.location, self.scope, self.data_path)
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        """Close all connections; a DuckDB file becomes free for others."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Catalog:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Catalog({self.location.display!r})"
+
+
+def open_catalog(
+    location: CatalogLocation,
+    *,
+    data_path: str | None = None,
+    metadata_schema: str | None = None,
+    read_only: bool = False,
+    create: bool = True,
+) -> Catalog:
+    """Open the lake at `location`, or make an empty one where there is none."""
+    database = database_of(location.backend)
+    scope = Scope(location.backend, _schema(location, database, metadata_schema))
+    with translated(database, location):
+        engine = database.engine(location, read_only=read_only, create=create)
+        try:
+            facts = _facts_or_new(engine, database, location, scope, data_path, create and not read_only)
+        except BaseException:
+            engine.dispose()
+            raise
+    return Catalog(location, database, engine, scope, facts, read_only=read_only)
+
+
+def _schema(location: CatalogLocation, database: Database, wanted: str | None) -> str | None:
+    if wanted is None:
+        return database.default_schema
+    if location.backend in (Backend.SQLITE, Backend.MYSQL):
+        raise UsageError(
+            f"a {location.backend} catalog has no metadata schemas",
+            hint="leave metadata_schema out"
+            + (", or name another database in the address" if location.path is None else ""),
+        )
+    return wanted
+
+
+def _facts_or_new(
+    engine: Engine,
+    database: Database,
+    location: CatalogLocation,
+    scope: Scope,
+    data_path: str | None,
+    may_create: bool,
+) -> dict[str, str]:
+    with engine.connect() as connection:
+        facts = _facts(connection, scope)
+    if facts is None and may_create:
+        wanted = as_directory(data_path or _default_data_path(location))
+        facts = _created(engine, database, scope, wanted)
+    if facts is None:
+        raise UsageError(
+            f"'{location}' is not a DuckLake",
+            hint="check the address, or open it with create=True to make an empty lake",
+            location=str(location),
+        )
+    _check(facts, location, data_path)
+    return facts
+
+
+def _facts(connection: Connection, scope: Scope) -> dict[str, str] | None:
+    """What the lake says about itself, or None if there is no lake."""
+    if not connection.execute(objects.is_installed(scope)).scalar_one():
+        return None
+    facts = {key: value for key, value in connection.execute(objects.facts(scope))}
+    # MySQL cannot make tables in a transaction: they are there a moment before the lake is.
+    return facts or None
+
+
+def _created(
+    engine: Engine, database: Database, scope: Scope, data_path: str
+) -> dict[str, str] | None:
+    try:
+        with engine.connect() as connection, database.creation(connection):
+            facts = _facts(connection, scope)
+            if facts is None:
+                create_lake(connection, scope, data_path)
+                facts = _facts(connection, scope)
+            return facts
+    except DBAPIError:
+        # Another creator may have won; then its lake is the one we open.
+        with engine.connect() as connection:
+            facts = _facts(connection, scope)
+        if facts is None:
+            raise
+        return facts
+
+
+def _default_data_path(location: CatalogLocation) -> str:
+    if location.path is None:
+        raise UsageError(
+            "a new lake needs a data path",
+            hint="give data_path, the folder or bucket for its files",
+        )
+    return f"{Path(location.path).absolute()}.files/"
+
+
+def _check(facts: dict[str, str], location: CatalogLocation, data_path: str | None) -> None:
+    version = facts.get("version")
+    if version is None or "data_path" not in facts:
+        raise CorruptLake(
+            f"the catalog at '{location}' does not say its format version and data path",
+            hint="its table ducklake_metadata is damaged",
+        )
+    if version != FORMAT_VERSION:
+        raise Unsupported(
+            f"the lake at '{location}' has format version '{version}', not '{FORMAT_VERSION}'",
+            hint=_version_hint(version),
+            version=version,
+        )
+    if data_path is not None and as_directory(data_path) != as_directory(facts["data_path"]):
+        raise UsageError(
+            f"the lake at '{location}' keeps its files in '{facts['data_path']}', "
+            f"not in '{as_directory(data_path)}'",
+            hint="leave data_path out, or give the one of the lake",
+            data_path=facts["data_path"],
+        )
+
+
+def _version_hint(version: str) -> str:
+    if version.startswith("0."):
+        return "attach it once with DuckDB's ducklake extension 1.5, which migrates it to 1.0"
+    return "a newer Quacklake may read it; lakes of format 1.0 can be read with this one"

@@ -1,0 +1,317 @@
+"""Questions to a catalog, all answered from one state of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from difflib import get_close_matches
+from typing import Any, assert_never
+
+import pyarrow as pa
+from sqlalchemy.engine import Connection
+from sqlalchemy.sql import Executable
+
+from quacklake.catalog.assemble import (
+    InlinedTable,
+    Timeless,
+    columns_of,
+    mappings_of,
+    snapshot_of,
+    tables_of,
+    timeless_of,
+)
+from quacklake.catalog.backends import Database
+from quacklake.catalog.failures import translated
+from quacklake.catalog.inspection import (
+    FileColumnStats,
+    Option,
+    TableStats,
+    file_stats_of,
+    macros_of,
+    options_of,
+    table_stats_of,
+    views_of,
+)
+from quacklake.catalog.location import Backend, CatalogLocation
+from quacklake.catalog.statements import entries, inlined, objects, snapshots
+from quacklake.catalog.statements import files as file_statements
+from quacklake.catalog.statements.scope import Scope
+from quacklake.catalog.textual import conformed, decoded
+from quacklake.format.files import DataFile, DeleteFile, DeleteFormat, NameMapping
+from quacklake.format.partition import PartitionSpec
+from quacklake.format.paths import as_directory, resolved
+from quacklake.format.predicate import ANYTHING, Predicate
+from quacklake.format.snapshot import AtTime, AtVersion, Commit, Latest, Snapshot, SnapshotRef
+from quacklake.format.table import Macro, Schema, Table, TableName, View
+from quacklake.format.types import Column
+from quacklake.kernel.errors import CorruptLake, NotFound, SnapshotExpired
+from quacklake.kernel.ids import DataFileId, MappingId, SchemaId, TableId
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class InlinedRows:
+    """Rows kept in the catalog: `columns` as they were, `rows` with row id and snapshot first."""
+
+    columns: tuple[Column, ...]
+    rows: pa.Table
+
+
+class CatalogReader:
+    """One consistent view of a catalog; for one thread at a time."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        database: Database,
+        location: CatalogLocation,
+        scope: Scope,
+        data_path: str,
+    ) -> None:
+        self._connection = connection
+        self._database = database
+        self._location = location
+        self._scope = scope
+        self._data_path = data_path
+        self._timeless: dict[TableId, Timeless] = {}
+        self._columns_ever: dict[TableId, list[Sequence[Any]]] = {}
+
+    def _all(self, statement: Executable) -> Sequence[Any]:
+        with translated(self._database, self._location):
+            return self._connection.execute(statement).all()
+
+    def snapshot(self, ref: SnapshotRef) -> Snapshot:
+        """The snapshot `ref` points at; one that is gone is `SnapshotExpired`."""
+        match ref:
+            case Latest():
+                statement = snapshots.latest(self._scope)
+            case AtVersion(id):
+                statement = snapshots.with_id(self._scope, id)
+            case AtTime(time):
+                since = (time - _EPOCH) // timedelta(microseconds=1)
+                statement = snapshots.before(self._scope, since)
+            case _:
+                assert_never(ref)
+        rows = self._all(statement)
+        if not rows:
+            raise self._no_snapshot(ref)
+        return snapshot_of(rows[0])
+
+    def _no_snapshot(self, ref: SnapshotRef) -> Exception:
+        oldest, newest = self._all(snapshots.bounds(self._scope))[0]
+        if oldest is None:
+            return CorruptLake(f"the lake at '{self._location}' has no snapshot")
+        hint = f"snapshots {oldest} to {newest} can be read"
+        match ref:
+            case AtVersion(id) if id > newest or id < 0:
+                return NotFound(
+                    f"no snapshot {id}", hint=hint, kind="snapshot", oldest=oldest, newest=newest
+                )
+            case AtVersion(id):
+                return SnapshotExpired(
+                    f"snapshot {id} has expired", hint=hint, oldest=oldest, newest=newest
+                )
+            case AtTime(time) if oldest == 0:
+                return NotFound(
+                    f"the lake did not exist at {time.isoformat()}",
+                    hint=hint,
+                    kind="snapshot",
+                    oldest=oldest,
+                    newest=newest,
+                )
+            case AtTime(time):
+                return SnapshotExpired(
+                    f"the snapshot at {time.isoformat()} has expired",
+                    hint=hint,
+                    oldest=oldest,
+                    newest=newest,
+                )
+            case Latest():
+                return CorruptLake(f"the lake at '{self._location}' has no snapshot")
+
+    def commits(self) -> tuple[Commit, ...]:
+        """All snapshots in order, with what their commits said."""
+        return tuple(
+            Commit(snapshot_of(row), row[5] or "", row[6], row[7], row[8])
+            for row in self._all(snapshots.commits(self._scope))
+        )
+
+    def schemas(self, at: Snapshot) -> tuple[Schema, ...]:
+        """The schemas at a snapshot, in the order of their ids."""
+        return tuple(
+            Schema(
+                SchemaId(row[0]),
+                row[1],
+                as_directory(resolved(self._data_path, row[2], is_relative=bool(row[3]))),
+            )
+            for row in self._all(objects.schemas(self._scope, at.id))
+        )
+
+    def tables(self, at: Snapshot, schema: str | None = None) -> tuple[Table, ...]:
+        """All tables at a snapshot, or those of one schema, by one query."""
+        return self._described(entries.described(self._scope, at.id, schema=schema), at)
+
+    def table(self, name: TableName, at: Snapshot) -> Table:
+        """The table called `name`, without regard to case."""
+        found = self._described(entries.described(self._scope, at.id, name=name), at)
+        for table in found:
+            if table.name == name:
+                return table
+        for table in found:
+            return table
+        raise self._no_table(name, at)
+
+    def _described(self, statement: Executable, at: Snapshot) -> tuple[Table, ...]:
+        found = tables_of(self._all(statement), self._data_path, at.id)
+        self._timeless.update((table.id, timeless) for table, timeless in found)
+        return tuple(table for table, _ in found)
+
+    def _no_table(self, name: TableName, at: Snapshot) -> NotFound:
+        names = [TableName(*row) for row in self._all(objects.table_names(self._scope, at.id))]
+        same_table = [str(other) for other in names if other.table.lower() == name.table.lower()]
+        spelled = {str(other).lower(): str(other) for other in names}
+        close = get_close_matches(str(name).lower(), spelled, n=3)
+        near = same_table or [spelled[match] for match in close]
+        hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
+        return NotFound(
+            f"no table '{name}' at snapshot {at.id}",
+            hint=hint or "list the tables of the lake to see what is there",
+            kind="table",
+            name=str(name),
+            near=tuple(near),
+        )
+
+    def views(self, at: Snapshot) -> tuple[View, ...]:
+        """The views at a snapshot."""
+        return views_of(self._all(objects.views(self._scope, at.id)))
+
+    def macros(self, at: Snapshot) -> tuple[Macro, ...]:
+        """The macros at a snapshot, one value per implementation."""
+        return macros_of(self._all(objects.macros(self._scope, at.id)))
+
+    def options(self) -> tuple[Option, ...]:
+        """What is set for the lake, its schemas and its tables; options have no history."""
+        return options_of(self._all(objects.options(self._scope)))
+
+    def files(
+        self, table: Table, at: Snapshot, predicate: Predicate = ANYTHING
+    ) -> tuple[DataFile, ...]:
+        """The data files that may hold rows of `predicate`, in the order of their ids."""
+        specs = self.partition_specs(table) if predicate != ANYTHING else ()
+        rows = self._all(file_statements.files(self._scope, table, at.id, predicate, specs))
+        return tuple([_data_file(row, table.location) for row in rows])
+
+    def partition_specs(self, table: Table) -> tuple[PartitionSpec, ...]:
+        """All partition specifications the table ever had, the newest last."""
+        return tuple(version.spec for version in self._timeless_of(table).specs)
+
+    def partition_values(
+        self, table: Table, at: Snapshot
+    ) -> dict[DataFileId, tuple[str | None, ...]]:
+        """The partition values of each partitioned file at a snapshot, in key order."""
+        values: dict[DataFileId, tuple[str | None, ...]] = {}
+        for file, _, value in self._all(
+            file_statements.partition_values(self._scope, table.id, at.id)
+        ):
+            values[file] = (*values.get(file, ()), value)
+        return values
+
+    def file_stats(self, table: Table, at: Snapshot) -> tuple[FileColumnStats, ...]:
+        """The column statistics of the files at a snapshot, by file and column."""
+        return file_stats_of(self._all(file_statements.file_stats(self._scope, table.id, at.id)))
+
+    def table_stats(self, table: Table) -> TableStats | None:
+        """The statistics of the whole table, which bound every snapshot; None before any row."""
+        return table_stats_of(self._all(file_statements.table_stats(self._scope, table.id)))
+
+    def mapping(self, ids: Collection[MappingId]) -> dict[MappingId, NameMapping]:
+        """The name mappings with these ids."""
+        if not ids:
+            return {}
+        found = mappings_of(self._all(objects.mappings(self._scope, ids)))
+        missing = sorted(set(ids) - set(found))
+        if missing:
+            raise CorruptLake(f"the catalog has no name mapping {missing[0]}", mapping=missing[0])
+        return found
+
+    def inlined_deletes(self, table: Table, at: Snapshot) -> dict[DataFileId, tuple[int, ...]]:
+        """The positions of each file that are deleted by the catalog itself, in order."""
+        if not self._timeless_of(table).has_inlined_deletes:
+            return {}
+        positions: dict[DataFileId, list[int]] = {}
+        for file, position in self._all(inlined.inlined_deletes(self._scope, table.id, at.id)):
+            positions.setdefault(file, []).append(position)
+        return {file: tuple(found) for file, found in positions.items()}
+
+    def inlined_rows(self, table: Table, at: Snapshot) -> tuple[InlinedRows, ...]:
+        """The rows at a snapshot that are kept in the catalog, the oldest schema first."""
+        found = []
+        for registered in self._timeless_of(table).inlined:
+            if not self._all(inlined.inlined_probe(self._scope, registered.name, at.id)):
+                continue
+            columns = self._columns_at(table, registered)
+            found.append(InlinedRows(columns, self._fetched(registered.name, columns, at)))
+        return tuple(found)
+
+    def _fetched(self, name: str, columns: tuple[Column, ...], at: Snapshot) -> pa.Table:
+        statement = inlined.inlined_rows(self._scope, name, columns, at.id)
+        if self._scope.backend is not Backend.DUCKDB:
+            return decoded(self._all(statement), columns)
+        with translated(self._database, self._location):
+            result = self._connection.execute(statement)
+            return conformed(result.cursor.to_arrow_table(), columns)
+
+    def _columns_at(self, table: Table, registered: InlinedTable) -> tuple[Column, ...]:
+        versions = self._columns_ever.get(table.id)
+        if versions is None:
+            versions = list(self._all(entries.columns_ever(self._scope, table.id)))
+            self._columns_ever[table.id] = versions
+        at = registered.columns_at
+        if at is None:
+            at = min(row[-2] for row in versions)
+        return columns_of(
+            row for row in versions if row[-2] <= at and (row[-1] is None or at < row[-1])
+        )
+
+    def _timeless_of(self, table: Table) -> Timeless:
+        found = self._timeless.get(table.id)
+        if found is None:
+            found = timeless_of(self._all(entries.timeless(self._scope, table.id)))
+            self._timeless[table.id] = found
+        return found
+
+
+def _data_file(row: Sequence[Any], parent: str) -> DataFile:
+    (
+        id, path, relative, count, size, begin, partial_max, row_id_start, footer, partition,
+        mapping, key, delete_id, delete_path, delete_relative, delete_format, delete_count,
+        delete_size, delete_begin, delete_partial_max, delete_key,
+    ) = row  # fmt: skip
+    deletes = None
+    if delete_id is not None:
+        deletes = DeleteFile(
+            delete_id,
+            parent + delete_path if delete_relative else delete_path,
+            DeleteFormat(delete_format),
+            delete_count,
+            delete_size,
+            delete_begin,
+            delete_partial_max,
+            delete_key,
+        )
+    return DataFile(
+        id,
+        parent + path if relative else path,
+        count,
+        size,
+        begin,
+        partial_max,
+        row_id_start,
+        footer,
+        partition,
+        mapping,
+        deletes,
+        key,
+    )

@@ -1,0 +1,1 @@
+"""Every statement the catalog is sent, built here and nowhere else."""

@@ -1,0 +1,1 @@
+"""What a user holds: a lake, its tables, and scans of them."""

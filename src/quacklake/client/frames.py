@@ -1,0 +1,95 @@
+"""Arrow results as the frames of other libraries, and what each cannot represent.
+
+pandas: dates and timestamps become `datetime64`, which holds years a Python date cannot.
+Polars: an int128 becomes `Int128`, an interval a struct of months, days and nanoseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from quacklake.kernel.errors import Unsupported
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+
+def to_pandas(table: pa.Table) -> pd.DataFrame:
+    """The rows as a pandas DataFrame."""
+    try:
+        import pandas as pd  # noqa: F401
+    except ImportError as error:
+        raise Unsupported(
+            "pandas is not installed", hint="install it with: pip install 'quacklake[pandas]'"
+        ) from error
+    return table.to_pandas(date_as_object=False, ignore_metadata=True)
+
+
+def to_polars(table: pa.Table, *, int128: Iterable[str] = ()) -> pl.DataFrame:
+    """The rows as a Polars DataFrame; columns named by `int128` become Int128."""
+    try:
+        import polars as pl
+    except ImportError as error:
+        raise Unsupported(
+            "polars is not installed", hint="install it with: pip install 'quacklake[polars]'"
+        ) from error
+    columns = [without_intervals(column) for column in table.columns]
+    frame = pl.from_arrow(pa.table(columns, names=table.column_names), rechunk=False)
+    assert isinstance(frame, pl.DataFrame)
+    return frame.with_columns(pl.col(name).to_physical() for name in int128)
+
+
+def without_intervals(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """`column` with every interval, nested ones too, as a struct of its three parts."""
+    wanted = _type_without_intervals(column.type)
+    if wanted == column.type:
+        return column
+    chunks = [_array_without_intervals(chunk) for chunk in column.chunks]
+    return pa.chunked_array(chunks, type=wanted)
+
+
+_PARTS = pa.struct([("months", pa.int32()), ("days", pa.int32()), ("nanoseconds", pa.int64())])
+_BYTES = np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")])
+
+
+def _type_without_intervals(found: pa.DataType) -> pa.DataType:
+    if pa.types.is_interval(found):
+        return _PARTS
+    if pa.types.is_list(found):
+        return pa.list_(_field_without_intervals(found.value_field))
+    if pa.types.is_map(found):
+        return pa.map_(found.key_type, _type_without_intervals(found.item_type))
+    if pa.types.is_struct(found):
+        return pa.struct(
+            [_field_without_intervals(found.field(i)) for i in range(found.num_fields)]
+        )
+    return found
+
+
+def _field_without_intervals(field: pa.Field) -> pa.Field:
+    return field.with_type(_type_without_intervals(field.type))
+
+
+def _array_without_intervals(array: pa.Array) -> pa.Array:
+    wanted = _type_without_intervals(array.type)
+    if wanted == array.type:
+        return array
+    mask = array.is_null() if array.null_count else None
+    if pa.types.is_interval(array.type):
+        raw = np.frombuffer(array.buffers()[1], _BYTES)[array.offset : array.offset + len(array)]
+        parts = [pa.array(np.ascontiguousarray(raw[name])) for name in _BYTES.names or ()]
+        return pa.StructArray.from_arrays(parts, fields=list(wanted), mask=mask)
+    if pa.types.is_struct(array.type):
+        children = [_array_without_intervals(array.field(i)) for i in range(array.type.num_fields)]
+        return pa.StructArray.from_arrays(children, fields=list(wanted), mask=mask)
+    whole = array if array.offset == 0 else pa.concat_arrays([array, array[:0]])
+    if pa.types.is_map(array.type):
+        items = _array_without_intervals(whole.items)
+        return pa.MapArray.from_arrays(whole.offsets, whole.keys, items, type=wanted, mask=mask)
+    values = _array_without_intervals(whole.values)
+    return pa.ListArray.from_arrays(whole.offsets, values, type=wanted, mask=mask)

@@ -1,0 +1,1 @@
+"""The DuckLake specification as immutable values; nothing here reads or writes."""

@@ -1,0 +1,1 @@
+"""Words everyone shares: identifiers and errors."""

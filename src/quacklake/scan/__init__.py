@@ -1,0 +1,1 @@
+"""A snapshot and a filter become tasks, and tasks become rows."""

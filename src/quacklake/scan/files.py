@@ -1,0 +1,203 @@
+"""One data file at a snapshot: deleted and later rows left out, the filter applied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from quacklake.format import casting
+from quacklake.format.predicate import ANYTHING
+from quacklake.format.types import Column
+from quacklake.kernel.errors import FileUnreadable
+from quacklake.kernel.ids import ColumnId
+from quacklake.scan.conform import converted, default_values
+from quacklake.scan.plan import ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
+from quacklake.scan.shape import Absent, FromPath, Located, Origin, origins
+from quacklake.storage.deletes import deleted_positions
+from quacklake.storage.filesystem import Storage
+from quacklake.storage.parquet import RowGroup, open_parquet
+from quacklake.storage.rowgroups import surviving_row_groups
+from quacklake.storage.schema import FileSchema
+
+Keep = npt.NDArray[np.bool_]
+
+_ROWS_PER_PIECE = 100_000
+_NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
+
+
+class Shapes:
+    """The plan, and the origins of its columns worked out once for all files that look alike."""
+
+    def __init__(self, plan: ScanPlan) -> None:
+        self.plan = plan
+        filtered = plan.filter.columns if plan.filter else ()
+        by_id = {column.id: column for column in (*plan.columns, *filtered, ROW_ID, SNAPSHOT_ID)}
+        self._columns = tuple(by_id.values())
+        self._known: dict[tuple[int, int | None], tuple[FileSchema, dict[ColumnId, Origin]]] = {}
+
+    def of(self, schema: FileSchema, task: FileTask) -> dict[ColumnId, Origin]:
+        """Where each needed column comes from in a file of this schema."""
+        key = id(schema), None if task.mapping is None else int(task.mapping.id)
+        if key not in self._known:
+            made = origins(schema, task.mapping, self._columns, task.file.path)
+            # The schema is kept so that its id is not given to another.
+            self._known[key] = schema, made
+        return self._known[key][1]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Consecutive row groups of a file that are read together."""
+
+    groups: tuple[int, ...]
+    first_row: int
+    row_count: int
+
+
+class FileReader:
+    """An open file; its pieces may be read by several threads."""
+
+    def __init__(self, shapes: Shapes, task: FileTask, storage: Storage) -> None:
+        self._plan = shapes.plan
+        self._task = task
+        file = task.file
+        self._source = open_parquet(
+            storage,
+            file.path,
+            file_size=file.file_size_bytes,
+            encryption_key=file.encryption_key,
+        )
+        self._check_row_count()
+        self._origins = shapes.of(self._source.schema, task)
+        self._deleted = self._deletions(storage)
+
+    def _check_row_count(self) -> None:
+        file = self._task.file
+        found = sum(group.row_count for group in self._source.row_groups)
+        if found != file.record_count:
+            raise FileUnreadable(
+                f"data file '{file.path}' has {found} rows where the catalog says "
+                f"{file.record_count}",
+                hint="it was replaced outside the lake: restore it from a backup",
+                location=file.path,
+            )
+
+    def _deletions(self, storage: Storage) -> npt.NDArray[np.int64]:
+        inlined = np.array(self._task.deleted, dtype=np.int64)
+        if self._task.file.delete_file is None:
+            return np.sort(inlined)
+        listed = deleted_positions(storage, self._task.file.delete_file, self._plan.snapshot.id)
+        return np.union1d(listed, inlined) if inlined.size else listed
+
+    def pieces(self) -> list[Piece]:
+        """What has to be read, after row groups without wanted rows are left out."""
+        pieces: list[Piece] = []
+        group: list[RowGroup] = []
+        for each in self._surviving():
+            adjoins = not group or group[-1].index + 1 == each.index
+            if group and (not adjoins or sum(g.row_count for g in group) >= _ROWS_PER_PIECE):
+                pieces.append(_piece(group))
+                group = []
+            group.append(each)
+        return [*pieces, _piece(group)] if group else pieces
+
+    def _surviving(self) -> Sequence[RowGroup]:
+        groups = self._source.row_groups
+        predicate = self._plan.filter.predicate if self._plan.filter else ANYTHING
+        if predicate == ANYTHING:
+            return groups
+        fields = {
+            column: origin.field
+            for column, origin in self._origins.items()
+            if isinstance(origin, Located)
+        }
+        kept = surviving_row_groups(self._source, predicate, fields)
+        return [groups[index] for index in kept]
+
+    def read(self, piece: Piece) -> pa.Table:
+        """The wanted rows of one piece."""
+        keep = self._visible(piece)
+        read: dict[ColumnId, pa.ChunkedArray | pa.Array] = {}
+        if self._plan.filter is not None:
+            self._load(piece, self._plan.filter.columns, read)
+            names = [column.name for column in self._plan.filter.columns]
+            seen = pa.table([read[c.id] for c in self._plan.filter.columns], names=names)
+            if not names:
+                seen = pa.table({"": pa.nulls(piece.row_count)})
+            wanted = self._plan.filter.mask(seen).to_numpy()
+            keep = wanted if keep is None else keep & wanted
+        if keep is not None and not keep.any():
+            return self._plan.schema.empty_table()
+        self._load(piece, self._plan.columns, read)
+        table = pa.table([read[c.id] for c in self._plan.columns], schema=self._plan.schema)
+        return table if keep is None or keep.all() else table.filter(pa.array(keep))
+
+    def _visible(self, piece: Piece) -> Keep | None:
+        """Which rows exist at the snapshot; None when all do."""
+        keep: Keep | None = None
+        first, last = piece.first_row, piece.first_row + piece.row_count
+        low, high = np.searchsorted(self._deleted, (first, last))
+        if low < high:
+            keep = np.ones(piece.row_count, dtype=np.bool_)
+            keep[self._deleted[low:high] - first] = False
+        at = self._plan.snapshot.id
+        if self._task.file.partial_max is not None and self._task.file.partial_max > at:
+            tags: dict[ColumnId, pa.ChunkedArray | pa.Array] = {}
+            self._load(piece, (SNAPSHOT_ID,), tags)
+            written = tags[SNAPSHOT_ID.id].to_numpy() <= at
+            keep = written if keep is None else keep & written
+        return keep
+
+    def _load(
+        self,
+        piece: Piece,
+        columns: Sequence[Column],
+        into: dict[ColumnId, pa.ChunkedArray | pa.Array],
+    ) -> None:
+        """Read those of `columns` that are not there yet."""
+        missing = {c.id: self._origins[c.id] for c in columns if c.id not in into}
+        stored = sorted(
+            (origin for origin in missing.values() if isinstance(origin, Located)),
+            key=lambda origin: origin.field.leaves.start,
+        )
+        if stored:
+            table = self._source.read(piece.groups, [origin.field for origin in stored])
+            for place, origin in enumerate(stored):
+                into[origin.column.id] = converted(table.column(place), origin.convert)
+        for identity, origin in missing.items():
+            if not isinstance(origin, Located):
+                into[identity] = self._without_file(origin, piece)
+
+    def _without_file(self, origin: FromPath | Absent, piece: Piece) -> pa.Array:
+        file, count = self._task.file, piece.row_count
+        if isinstance(origin, FromPath):
+            text = folder_value(file.path, origin.key)
+            value = casting.constant(text, origin.column.type)
+            return pa.repeat(value, count) if value.is_valid else pa.nulls(count, value.type)
+        if origin.column == ROW_ID:
+            start = (file.row_id_start or 0) + piece.first_row
+            return pa.array(np.arange(start, start + count, dtype=np.int64))
+        if origin.column == SNAPSHOT_ID:
+            return pa.repeat(pa.scalar(int(file.begin_snapshot), pa.int64()), count)
+        return default_values(origin.column, count)
+
+
+def _piece(groups: Sequence[RowGroup]) -> Piece:
+    count = sum(group.row_count for group in groups)
+    return Piece(tuple(group.index for group in groups), groups[0].first_row, count)
+
+
+def folder_value(path: str, key: str) -> str | None:
+    """The text of `key=value` among the folders of `path`; NULL has a name of its own."""
+    wanted = key.casefold()
+    for folder in path.split("/")[:-1]:
+        name, separator, value = folder.partition("=")
+        if separator and unquote(name).casefold() == wanted:
+            text = unquote(value)
+            return None if text == _NULL_FOLDER else text
+    raise FileUnreadable(f"data file '{path}' lies in no folder '{key}=…'", location=path)

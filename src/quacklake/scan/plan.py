@@ -1,0 +1,110 @@
+"""What a scan will do: which columns, which files, which rows of the catalog itself.
+
+A plan and its tasks are values; they pickle, and reading them needs no catalog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quacklake.catalog.reader import CatalogReader, InlinedRows
+from quacklake.format.arrow import arrow_schema
+from quacklake.format.files import ROW_ID_FIELD, SNAPSHOT_ID_FIELD, DataFile, NameMapping
+from quacklake.format.predicate import ANYTHING
+from quacklake.format.snapshot import Snapshot, SnapshotRef
+from quacklake.format.table import Table, TableName
+from quacklake.format.types import Column, Kind, Scalar
+from quacklake.kernel.errors import NotFound
+from quacklake.kernel.ids import ColumnId
+from quacklake.scan.filters import row_filter
+from quacklake.scan.masks import RowFilter
+
+ROW_ID = Column(ColumnId(ROW_ID_FIELD), "rowid", Scalar(Kind.INT64))
+"""The virtual column `rowid`: what identifies a row through updates and compaction."""
+SNAPSHOT_ID = Column(ColumnId(SNAPSHOT_ID_FIELD), "snapshot_id", Scalar(Kind.INT64))
+"""The virtual column `snapshot_id`: the snapshot in which the row was written."""
+VIRTUAL = (ROW_ID, SNAPSHOT_ID)
+
+
+@dataclass(frozen=True, slots=True)
+class FileTask:
+    """One data file to read, with the positions the catalog itself says are deleted."""
+
+    file: DataFile
+    deleted: tuple[int, ...] = ()
+    mapping: NameMapping | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanPlan:
+    """A scan of one table at one snapshot; `columns` are the result's, in order."""
+
+    table: Table
+    snapshot: Snapshot
+    columns: tuple[Column, ...]
+    filter: RowFilter | None
+    tasks: tuple[FileTask, ...]
+    inlined: tuple[InlinedRows, ...]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of the result."""
+        # A promise that no value is NULL would be the writer's, not ours: results make none.
+        return arrow_schema(tuple(replace(column, nullable=True) for column in self.columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a user asks of one table."""
+
+    table: TableName
+    at: SnapshotRef
+    columns: tuple[str, ...] | None = None
+    filter: str | pc.Expression | RowFilter | None = None
+
+
+def plan_scan(reader: CatalogReader, request: Request) -> ScanPlan:
+    """The plan for `request`, read in the one transaction of `reader`."""
+    snapshot = reader.snapshot(request.at)
+    table = reader.table(request.table, snapshot)
+    columns = selected_columns(table, request.columns)
+    chosen = _filter(request.filter, table)
+    predicate = chosen.predicate if chosen else ANYTHING
+    files = reader.files(table, snapshot, predicate)
+    deletes = reader.inlined_deletes(table, snapshot)
+    wanted = frozenset(file.mapping_id for file in files if file.mapping_id is not None)
+    mappings = reader.mapping(wanted) if wanted else {}
+    tasks = tuple(
+        FileTask(
+            file,
+            deletes.get(file.id, ()),
+            None if file.mapping_id is None else mappings[file.mapping_id],
+        )
+        for file in files
+    )
+    inlined = reader.inlined_rows(table, snapshot)
+    return ScanPlan(table, snapshot, columns, chosen, tasks, inlined)
+
+
+def _filter(given: str | pc.Expression | RowFilter | None, table: Table) -> RowFilter | None:
+    if given is None:
+        return None
+    if isinstance(given, str | pc.Expression):
+        return row_filter(given, table)
+    return given
+
+
+def selected_columns(table: Table, names: Sequence[str] | None) -> tuple[Column, ...]:
+    """The columns called `names`, in that order; virtual ones only when asked for."""
+    if names is None:
+        return table.columns
+    own = {column.name.casefold() for column in table.columns}
+    virtual = {c.name: c for c in VIRTUAL if c.name not in own}
+    selected = tuple(virtual.get(name.casefold()) or table.column(name) for name in names)
+    if not selected:
+        raise NotFound("a scan needs at least one column", hint="leave columns out to read all")
+    return selected

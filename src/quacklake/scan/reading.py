@@ -1,0 +1,74 @@
+"""A plan becomes batches of rows, in any process that can reach the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import pyarrow as pa
+
+from quacklake.catalog.reader import InlinedRows
+from quacklake.scan.conform import conversion, converted, default_values
+from quacklake.scan.files import FileReader, Shapes
+from quacklake.scan.plan import ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
+from quacklake.scan.shape import as_stored
+from quacklake.scan.stream import Job, default_threads, in_order
+from quacklake.storage.filesystem import Storage
+
+_BEGUN_PER_THREAD = 2
+
+
+def read_batches(
+    plan: ScanPlan, storage: Storage, *, threads: int | None = None
+) -> Iterator[pa.RecordBatch]:
+    """The rows of `plan`; few row groups are held at a time."""
+    count = threads or default_threads()
+    tables = in_order(_jobs(plan, storage), threads=count, ahead=_BEGUN_PER_THREAD * count)
+    for table in tables:
+        yield from table.to_batches()
+
+
+def _jobs(plan: ScanPlan, storage: Storage) -> Iterator[Job[pa.Table]]:
+    shapes = Shapes(plan)
+    for task in plan.tasks:
+        yield partial(_open, shapes, task, storage)
+    for rows in plan.inlined:
+        yield partial(read_inlined, plan, rows)
+
+
+def _open(shapes: Shapes, task: FileTask, storage: Storage) -> pa.Table | list[Job[pa.Table]]:
+    """The rows of a small file, or one job for each piece of a large one."""
+    reader = FileReader(shapes, task, storage)
+    pieces = reader.pieces()
+    if len(pieces) == 1:
+        return reader.read(pieces[0])
+    return [partial(reader.read, piece) for piece in pieces]
+
+
+def read_inlined(plan: ScanPlan, inlined: InlinedRows) -> pa.Table:
+    """Rows the catalog keeps itself, under the table's present columns."""
+    stored = {column.id: place for place, column in enumerate(inlined.columns)}
+    count = inlined.rows.num_rows
+    needed = {column.id: column for column in plan.columns}
+    needed.update({column.id: column for column in (plan.filter.columns if plan.filter else ())})
+    found: dict[int, pa.ChunkedArray | pa.Array] = {
+        ROW_ID.id: inlined.rows.column("row_id"),
+        SNAPSHOT_ID.id: inlined.rows.column("begin_snapshot"),
+    }
+    for column in needed.values():
+        if column.id in found:
+            continue
+        place = stored.get(column.id)
+        if place is None:
+            found[column.id] = default_values(column, count)
+            continue
+        how = conversion(as_stored(inlined.columns[place]), column)
+        found[column.id] = converted(inlined.rows.column(2 + place), how)
+    table = pa.table([found[column.id] for column in plan.columns], schema=plan.schema)
+    if plan.filter is None:
+        return table
+    names = [column.name for column in plan.filter.columns]
+    seen = pa.table([found[column.id] for column in plan.filter.columns], names=names)
+    if not names:
+        seen = inlined.rows.select(["row_id"])
+    return table.filter(plan.filter.mask(seen))

@@ -1,0 +1,89 @@
+"""The positions a delete file takes away from its data file at a snapshot."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+
+from quacklake.format.files import SNAPSHOT_ID_FIELD, SNAPSHOT_ID_NAME, DeleteFile, DeleteFormat
+from quacklake.kernel.errors import FileUnreadable
+from quacklake.kernel.ids import SnapshotId
+from quacklake.storage.failures import reading
+from quacklake.storage.filesystem import Storage
+from quacklake.storage.parquet import open_parquet
+from quacklake.storage.puffin import positions_at
+from quacklake.storage.roaring import Positions
+from quacklake.storage.schema import ParquetField
+from quacklake.storage.source import check_size
+
+_POSITION: Final = 1
+"""Delete files have their columns in a fixed order: whose positions, the positions, tags."""
+
+
+def deleted_positions(storage: Storage, delete_file: DeleteFile, at: SnapshotId) -> Positions:
+    """The deleted positions at snapshot `at`, strictly increasing."""
+    if delete_file.format is DeleteFormat.PUFFIN:
+        positions = _from_puffin(storage, delete_file, at)
+    else:
+        positions = _from_parquet(storage, delete_file, at)
+    # A position twice would be subtracted twice from row counts.
+    if positions.size and (positions[0] < 0 or bool(np.any(np.diff(positions) <= 0))):
+        raise _broken(delete_file, "does not list positions in increasing order")
+    return positions
+
+
+def _from_parquet(storage: Storage, delete_file: DeleteFile, at: SnapshotId) -> Positions:
+    source = open_parquet(
+        storage,
+        delete_file.path,
+        file_size=delete_file.file_size_bytes,
+        encryption_key=delete_file.encryption_key,
+    )
+    try:
+        fields = source.schema.fields
+        if len(fields) <= _POSITION or not pa.types.is_integer(fields[_POSITION].type):
+            raise _broken(delete_file, "has no column of positions")
+        tag = _tag(fields)
+        wanted = [fields[_POSITION]] if tag is None else [fields[_POSITION], tag]
+        table = source.read(range(len(source.row_groups)), wanted)
+    finally:
+        source.close()
+    positions = _integers(table.column(0), delete_file)
+    if tag is None:
+        return positions
+    return positions[_integers(table.column(1), delete_file) <= at]
+
+
+def _tag(fields: tuple[ParquetField, ...]) -> ParquetField | None:
+    """The column that says which snapshot deleted each position."""
+    for field in fields[_POSITION + 1 :]:
+        if field.field_id == SNAPSHOT_ID_FIELD or field.name == SNAPSHOT_ID_NAME:
+            return field
+    return None
+
+
+def _integers(column: pa.ChunkedArray, delete_file: DeleteFile) -> Positions:
+    if column.null_count:
+        raise _broken(delete_file, "lists NULL as a position")
+    integers: Positions = column.cast(pa.int64()).to_numpy()
+    return integers
+
+
+def _from_puffin(storage: Storage, delete_file: DeleteFile, at: SnapshotId) -> Positions:
+    with reading(delete_file.path), storage.open_input(delete_file.path) as handle:
+        check_size(delete_file.path, handle.size(), delete_file.file_size_bytes)
+        data = handle.read()
+    try:
+        return positions_at(data, at)
+    except ValueError as problem:
+        raise _broken(delete_file, "is not a valid deletion vector") from problem
+
+
+def _broken(delete_file: DeleteFile, what: str) -> FileUnreadable:
+    return FileUnreadable(
+        f"delete file '{delete_file.path}' {what}",
+        hint="restore it from a backup; 'quacklake doctor' lists every damaged file",
+        location=delete_file.path,
+    )

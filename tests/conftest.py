@@ -1,0 +1,28 @@
+"""Servers that the tests of one process share, started when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.mariadb import MariaDBServer, mariadb_program
+from tests.support.postgres import PostgresServer
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server."""
+    server = PostgresServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[MariaDBServer]:
+    """A MariaDB server, where its programs are installed."""
+    if mariadb_program() is None:
+        pytest.skip("MariaDB is not installed on this machine")
+    server = MariaDBServer()
+    yield server
+    server.stop()

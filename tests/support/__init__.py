@@ -1,0 +1,1 @@
+"""What tests share: servers, the referee, and ways to compare."""

@@ -1,0 +1,72 @@
+"""The referee: DuckDB with its own DuckLake extension, attached to a lake on any catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Final
+
+import duckdb
+import duckdb_extensions
+import pyarrow as pa
+
+from quacklake.format.sqltypes import literal
+
+EXTENSIONS: Final = ("ducklake", "sqlite_scanner", "postgres_scanner", "mysql_scanner", "httpfs")
+
+
+class Referee:
+    """A lake held by the extension, attached as `lake` and in use.
+
+    `target` is what follows `ducklake:`. A DuckDB file is held until `close`.
+    """
+
+    def __init__(self, target: str, data_path: str | None = None, **options: str) -> None:
+        self.connection = duckdb.connect()
+        try:
+            self.connection.execute("SET TimeZone = 'UTC'")
+            for extension in EXTENSIONS:
+                if extension == target.partition(":")[0] + "_scanner" or "scanner" not in extension:
+                    load(self.connection, extension)
+            words = [f"{key} {literal(value)}" for key, value in options.items()]
+            if data_path is not None:
+                words.append(f"DATA_PATH {literal(data_path)}")
+            given = f" ({', '.join(words)})" if words else ""
+            self.connection.execute(f"ATTACH {literal('ducklake:' + target)} AS lake{given}")
+            self.connection.execute("USE lake")
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
+        """Run one or more statements."""
+        self.connection.execute(sql, list(parameters))
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """The rows of a query."""
+        return self.connection.execute(sql).fetchall()
+
+    def arrow(self, sql: str) -> pa.Table:
+        """The result of a query as the extension exports it."""
+        return self.connection.execute(sql).to_arrow_table()
+
+    def close(self) -> None:
+        """Let go of the lake."""
+        self.connection.close()
+
+    def __enter__(self) -> Referee:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def load(connection: duckdb.DuckDBPyConnection, extension: str) -> None:
+    """Load an extension from its wheel, without a network."""
+    duckdb_extensions.import_extension(extension, con=connection)
+    connection.load_extension(extension)
