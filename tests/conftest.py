@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.mariadb import MariaDBServer, mariadb_program
+from tests.support.objectstore import ObjectStore
 from tests.support.postgres import PostgresServer
 
 
@@ -24,5 +25,13 @@ def mariadb() -> Iterator[MariaDBServer]:
     if mariadb_program() is None:
         pytest.skip("MariaDB is not installed on this machine")
     server = MariaDBServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def object_store() -> Iterator[ObjectStore]:
+    """An S3 server."""
+    server = ObjectStore()
     yield server
     server.stop()

@@ -5,12 +5,10 @@ from __future__ import annotations
 import shutil
 import socket
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import duckdb
-import pytest
 
 from quacklake.format.sqltypes import literal
 from quacklake.storage.options import StorageOptions
@@ -104,11 +102,3 @@ def _program() -> str:
     if found is None:
         raise RuntimeError("rclone is missing: install the 'dev' dependencies")
     return found
-
-
-@pytest.fixture(scope="session")
-def object_store() -> Iterator[ObjectStore]:
-    """An S3 server."""
-    server = ObjectStore()
-    yield server
-    server.stop()

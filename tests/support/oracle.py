@@ -55,6 +55,13 @@ _ARROW: Final[dict[str, pa.DataType]] = {
 }
 
 
+def judge() -> duckdb.DuckDBPyConnection:
+    """A DuckDB to compare answers with, in which instants have one text."""
+    con = duckdb.connect()
+    con.execute("SET TimeZone = 'UTC'")
+    return con
+
+
 def arrow_type_of(sql: DuckDBPyType) -> pa.DataType:
     """The Arrow type a result must have where the referee answers with `sql`."""
     match sql.id:

@@ -70,7 +70,7 @@ class PostgresServer:
     def execute(self, sql: str, database: str = "postgres") -> None:
         """Run one statement outside of any transaction."""
         with psycopg.connect(self.words(database), autocommit=True) as connection:
-            connection.execute(sql)  # type: ignore[call-overload]
+            connection.execute(sql)
 
     def stop(self) -> None:
         """Stop the server and forget its files."""

@@ -12,7 +12,7 @@ from tests.support.shapes import (
     Leaf,
     StructOf,
     default_literals,
-    nestable,
+    field_shapes,
     shapes,
     sql_of,
     structs_in,
@@ -41,7 +41,6 @@ _WIDER: Final[dict[str, tuple[str, ...]]] = {
     "TIMESTAMP_MS": ("TIMESTAMP",),
     "DECIMAL(4,2)": ("DECIMAL(18,4)", "DOUBLE"),
     "DECIMAL(9,0)": ("DECIMAL(18,4)",),
-    "UUID": ("VARCHAR",),
 }
 
 
@@ -53,7 +52,7 @@ def create_table(draw: st.DrawFn, world: World) -> Step:
     table = TableDrawn(schema, draw(unused(NAMES, taken)), [])
     definitions = []
     for name in draw(st.lists(NAMES, min_size=1, max_size=4, unique_by=str.casefold)):
-        column = ColumnDrawn(name, draw(shapes(FIELDS)))
+        column = ColumnDrawn(name, draw(shapes(FIELDS, text_inlined=world.text_inlined)))
         column.required = draw(st.sampled_from([False, False, False, True]))
         table.columns.append(column)
         suffix = " NOT NULL" if column.required else ""
@@ -115,7 +114,7 @@ def add_column(draw: st.DrawFn, world: World) -> Step:
     """A column that earlier files lack, with or without a default."""
     table = draw(st.sampled_from(world.tables))
     name = draw(unused(NAMES, [column.name for column in table.columns]))
-    column = ColumnDrawn(name, draw(shapes(FIELDS)))
+    column = ColumnDrawn(name, draw(shapes(FIELDS, text_inlined=world.text_inlined)))
     table.columns.append(column)
     return Step("add column", (f"ALTER TABLE {table.sql} ADD COLUMN {_definition(draw, column)}",))
 
@@ -189,7 +188,7 @@ def change_field(draw: st.DrawFn, world: World) -> Step:
     kinds = ["add", "rename", "drop"] if len(taken) > 1 else ["add", "rename"]
     match draw(st.sampled_from(kinds)):
         case "add":
-            new = draw(nestable(FIELDS, 0))
+            new = draw(field_shapes(text_inlined=world.text_inlined))
             fields = (*struct.fields, (name, new))
             change = f"ADD COLUMN {prefix}.{quoted(name)} {sql_of(new)}"
         case "rename":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import duckdb
 import duckdb_extensions
@@ -54,7 +54,7 @@ class Referee:
         """Let go of the lake."""
         self.connection.close()
 
-    def __enter__(self) -> Referee:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -41,6 +41,7 @@ class Tale:
     data_path: str
     files: Path
     answers: Path
+    asks_changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,18 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeReading:
+    """What the extension says happened to a table from `first` to `last`, both included."""
+
+    first: int
+    last: int
+    schema: str
+    table: str
+    answer: Answer | None
+    complaint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """A lake that now exists: its snapshots, oldest first, and what is in it."""
 
@@ -62,6 +75,7 @@ class Told:
     snapshots: tuple[tuple[int, datetime], ...]
     readings: tuple[Reading, ...]
     version: str
+    changes: tuple[ChangeReading, ...] = ()
 
 
 class TellerDied(Exception):
@@ -128,7 +142,8 @@ def _told(con: duckdb.DuckDBPyConnection, tale: Tale) -> Told:
     con.execute(f"DETACH {LAKE}")
     con.execute(f"ATTACH {literal(tale.uri)} AS {LAKE}")
     con.execute(f"ATTACH {literal(str(tale.answers))} AS {_ANSWERS}")
-    told = Told(tally, tuple(_snapshots(con)), tuple(_readings(con)), _version(con))
+    changes = tuple(_changes(con)) if tale.asks_changes else ()
+    told = Told(tally, tuple(_snapshots(con)), tuple(_readings(con)), _version(con), changes)
     con.execute(f"DETACH {LAKE}")
     con.execute(f"DETACH {_ANSWERS}")
     return told
@@ -160,6 +175,24 @@ def _readings(con: duckdb.DuckDBPyConnection) -> Iterator[Reading]:
                 yield Reading(snapshot, schema, table, None, str(complaint))
             else:
                 yield Reading(snapshot, schema, table, answer)
+
+
+def _changes(con: duckdb.DuckDBPyConnection) -> Iterator[ChangeReading]:
+    numbers = [number for number, _ in _snapshots(con)]
+    for last in numbers:
+        for schema, table in _tables(con, last):
+            for first in (number for number in numbers if 0 < number <= last):
+                words = f"{literal(LAKE)}, {literal(schema)}, {literal(table)}, {first}, {last}"
+                relation = f"{_ANSWERS}.{quoted(f'{first} to {last} {schema} {table}')}"
+                query = f"SELECT * FROM ducklake_table_changes({words})"
+                try:
+                    answer = remember(con, query, relation)
+                except (duckdb.FatalException, duckdb.InternalException):
+                    raise
+                except duckdb.Error as complaint:
+                    yield ChangeReading(first, last, schema, table, None, str(complaint))
+                else:
+                    yield ChangeReading(first, last, schema, table, answer)
 
 
 def _tables(con: duckdb.DuckDBPyConnection, snapshot: int) -> list[tuple[str, str]]:

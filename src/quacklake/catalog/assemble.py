@@ -9,10 +9,16 @@ from typing import Any
 from uuid import UUID
 
 from quacklake.catalog.statements.entries import Fact
-from quacklake.format.paths import as_directory, resolved
-from quacklake.format.files import MappedField, NameMapping
+from quacklake.format.files import (
+    DataFile,
+    DeleteFile,
+    DeleteFormat,
+    MappedField,
+    NameMapping,
+)
 from quacklake.format.partition import PartitionKey, PartitionSpec, parse_transform
-from quacklake.format.snapshot import Snapshot
+from quacklake.format.paths import as_directory, resolved
+from quacklake.format.snapshot import Commit, Snapshot
 from quacklake.format.table import SortKey, Table, TableName
 from quacklake.format.types import Column, LakeType, List, Map, Struct, parse_leaf_type
 from quacklake.kernel.errors import CorruptLake
@@ -26,6 +32,11 @@ def snapshot_of(row: Sequence[Any]) -> Snapshot:
     return Snapshot(
         SnapshotId(row[0]), _EPOCH + timedelta(microseconds=row[1] or 0), row[2], row[3], row[4]
     )
+
+
+def commit_of(row: Sequence[Any]) -> Commit:
+    """A commit from its snapshot and what it said of itself."""
+    return Commit(snapshot_of(row), row[5] or "", row[6], row[7], row[8])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +83,8 @@ def tables_of(
     """The tables a description speaks of, in the order of their ids."""
     collected = _collect(rows)
     return [
-        (_table(table_id, facts, data_path, at), _timeless(facts))
-        for table_id, facts in sorted(collected.items())
+        (_table(facts.head, facts, data_path, at), _timeless(facts))
+        for _, facts in sorted(collected.items())
         if facts.head is not None
     ]
 
@@ -109,10 +120,9 @@ def _collect(rows: Iterable[Sequence[Any]]) -> dict[int, _Collected]:
     return collected
 
 
-def _table(table_id: int, facts: _Collected, data_path: str, at: int) -> Table:
-    assert facts.head is not None
-    _, _, _, relative, schema_relative, *_ = facts.head
-    schema_name, name, path, schema_path, uuid = facts.head[7:12]
+def _table(head: Sequence[Any], facts: _Collected, data_path: str, at: int) -> Table:
+    _, table_id, _, relative, schema_relative, *_ = head
+    schema_name, name, path, schema_path, uuid = head[7:12]
     home = resolved(data_path, schema_path, is_relative=bool(schema_relative))
     location = resolved(as_directory(home), path, is_relative=bool(relative))
     specs = _specs(facts.partitions)
@@ -226,4 +236,39 @@ def _mapped(rows: list[Sequence[Any]], parent: int | None) -> tuple[MappedField,
         )
         for row in rows
         if row[4] == parent
+    )
+
+
+def data_file_of(row: Sequence[Any], parent: str) -> DataFile:
+    """A data file, with its delete file if the row has one; `parent` is the table's folder."""
+    (
+        file, path, relative, count, size, begin, partial_max, row_id_start, footer, partition,
+        mapping, key, delete_id, delete_path, delete_relative, delete_format, delete_count,
+        delete_size, delete_begin, delete_partial_max, delete_key,
+    ) = row  # fmt: skip
+    deletes = None
+    if delete_id is not None:
+        deletes = DeleteFile(
+            delete_id,
+            parent + delete_path if delete_relative else delete_path,
+            DeleteFormat(delete_format),
+            delete_count,
+            delete_size,
+            delete_begin,
+            delete_partial_max,
+            delete_key,
+        )
+    return DataFile(
+        file,
+        parent + path if relative else path,
+        count,
+        size,
+        begin,
+        partial_max,
+        row_id_start,
+        footer,
+        partition,
+        mapping,
+        deletes,
+        key,
     )

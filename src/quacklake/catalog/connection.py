@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
+import pyarrow as pa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from quacklake.catalog.backends import Database, database_of
 from quacklake.catalog.create import FORMAT_VERSION, create_lake
+from quacklake.catalog.encode import inlinable, inlinable_rows
 from quacklake.catalog.failures import translated
 from quacklake.catalog.location import Backend, CatalogLocation
 from quacklake.catalog.reader import CatalogReader
 from quacklake.catalog.statements import objects
 from quacklake.catalog.statements.scope import Scope
+from quacklake.catalog.writer import CatalogWriter, Steps, unheard, writing
 from quacklake.format.paths import as_directory
-from quacklake.kernel.errors import CorruptLake, Unsupported, UsageError
+from quacklake.format.snapshot import Commit, Snapshot
+from quacklake.format.types import Column
+from quacklake.kernel.errors import CorruptLake, RivalCommit, Unsupported, UsageError
+from quacklake.kernel.ids import SnapshotId
 
 
 class Catalog:
@@ -55,15 +63,49 @@ class Catalog:
         try:
             with translated(self._database, self.location):
                 self._database.begin_read(connection)
-            yield CatalogReader(connection, self._database, self.location, self.scope, self.data_path)
+            yield CatalogReader(
+                connection, self._database, self.location, self.scope, self.data_path
+            )
         finally:
             connection.close()
+
+    def write(self, *, steps: Steps = unheard) -> AbstractContextManager[CatalogWriter]:
+        """One transaction: it commits when the block ends, and leaves nothing if it raises.
+
+        `RivalCommit` and `Busy` mean that nothing was changed, `CommitUnknown` that nobody knows.
+        """
+        if self.read_only:
+            raise UsageError(
+                f"the catalog at '{self.location}' was opened for reading only",
+                hint="open it with read_only=False to change it",
+            )
+        return writing(
+            self._engine, self._database, self.location, self.scope, self.data_path, steps
+        )
+
+    def lookup(self, snapshot: SnapshotId) -> Commit | None:
+        """The commit that made a snapshot, once nobody is in the middle of making it.
+
+        A commit whose connection broke may still be under way; taking its id waits for its end.
+        """
+        if not self.read_only:
+            with suppress(RivalCommit), self.write() as writer:
+                writer.claim(Snapshot(snapshot, datetime.now(UTC), 0, 0, 0))
+                raise RivalCommit("only to know that nobody else has it")
+        with self.read() as reader:
+            return reader.snapshot_row(snapshot)
+
+    def can_keep(self, columns: Sequence[Column], rows: pa.Table | None = None) -> bool:
+        """Whether the catalog can keep rows of `columns` itself, so that DuckDB reads them too."""
+        backend = self.location.backend
+        fits = inlinable(columns, backend)
+        return fits and (rows is None or inlinable_rows(rows, columns, backend))
 
     def close(self) -> None:
         """Close all connections; a DuckDB file becomes free for others."""
         self._engine.dispose()
 
-    def __enter__(self) -> Catalog:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -90,9 +132,12 @@ def open_catalog(
     database = database_of(location.backend)
     scope = Scope(location.backend, _schema(location, database, metadata_schema))
     with translated(database, location):
-        engine = database.engine(location, read_only=read_only, create=create)
+        may_create = create and not read_only
+        engine = database.engine(location, read_only=read_only, may_create=may_create)
         try:
-            facts = _facts_or_new(engine, database, location, scope, data_path, create and not read_only)
+            facts = _facts_or_new(
+                engine, database, location, scope, data_path, may_create=may_create
+            )
         except BaseException:
             engine.dispose()
             raise
@@ -117,6 +162,7 @@ def _facts_or_new(
     location: CatalogLocation,
     scope: Scope,
     data_path: str | None,
+    *,
     may_create: bool,
 ) -> dict[str, str]:
     with engine.connect() as connection:
@@ -138,7 +184,8 @@ def _facts(connection: Connection, scope: Scope) -> dict[str, str] | None:
     """What the lake says about itself, or None if there is no lake."""
     if not connection.execute(objects.is_installed(scope)).scalar_one():
         return None
-    facts = {key: value for key, value in connection.execute(objects.facts(scope))}
+    rows = connection.execute(objects.facts(scope))
+    facts: dict[str, str] = {row.key: row.value for row in rows}
     # MySQL cannot make tables in a transaction: they are there a moment before the lake is.
     return facts or None
 

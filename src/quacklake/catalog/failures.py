@@ -7,9 +7,16 @@ from contextlib import contextmanager
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from quacklake.catalog.backends import Database
+from quacklake.catalog.backends import Database, Failure
 from quacklake.catalog.location import CatalogLocation
-from quacklake.kernel.errors import Unavailable
+from quacklake.kernel.errors import Busy, Unavailable
+
+
+def failure_of(error: DBAPIError, database: Database) -> Failure:
+    """What a driver's error means; a connection that broke has changed nothing."""
+    if error.connection_invalidated:
+        return Failure(Busy, "the connection to the catalog was lost", "try again")
+    return database.failure(error.orig or error)
 
 
 @contextmanager
@@ -19,7 +26,7 @@ def translated(database: Database, location: CatalogLocation) -> Iterator[None]:
         yield
     except DBAPIError as error:
         cause = error.orig or error
-        failure = database.failure(cause)
+        failure = failure_of(error, database)
         raise failure.kind(
             f"{failure.problem} at '{location}'", hint=failure.hint, location=str(location)
         ) from cause

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
+from quacklake.format.sqltypes import literal, quoted, sql_type
+from quacklake.format.statistics import TableColumnStatistics
 from quacklake.format.table import Macro, TableName, View
+from quacklake.format.types import parse_leaf_type
 from quacklake.kernel.ids import ColumnId, DataFileId
 
 
@@ -38,25 +41,13 @@ class FileColumnStats:
 
 
 @dataclass(frozen=True, slots=True)
-class TableColumnStats:
-    """What is known about the values of one column at any snapshot."""
-
-    column: ColumnId
-    contains_null: bool | None
-    contains_nan: bool | None
-    min: str | None
-    max: str | None
-    extra: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class TableStats:
     """Totals over all rows ever inserted; deletes do not lower them."""
 
     record_count: int
     next_row_id: int
     file_size_bytes: int
-    columns: tuple[TableColumnStats, ...]
+    columns: tuple[TableColumnStatistics, ...]
 
 
 _ALIAS: Final = re.compile(r'"((?:[^"]|"")*)"')
@@ -70,6 +61,7 @@ def views_of(rows: Iterable[Sequence[Any]]) -> tuple[View, ...]:
             row[2],
             row[3],
             tuple(name.replace('""', '"') for name in _ALIAS.findall(row[4] or "")),
+            row[5],
         )
         for row in rows
     )
@@ -88,8 +80,9 @@ def macros_of(rows: Iterable[Sequence[Any]]) -> tuple[Macro, ...]:
 
 def _parameter(name: str, default: str | None, default_type: str | None) -> str:
     if default is None or default_type in (None, "unknown"):
-        return name
-    return f"{name} := {default}"
+        return quoted(name)
+    typed = sql_type(parse_leaf_type(default_type or ""))
+    return f"{quoted(name)} := CAST({literal(default)} AS {typed})"
 
 
 def options_of(rows: Iterable[Sequence[Any]]) -> tuple[Option, ...]:
@@ -107,21 +100,26 @@ def options_of(rows: Iterable[Sequence[Any]]) -> tuple[Option, ...]:
 
 def file_stats_of(rows: Iterable[Sequence[Any]]) -> tuple[FileColumnStats, ...]:
     """Statistics of files from their rows."""
-    return tuple(
-        FileColumnStats(*row[:7], contains_nan=_flag(row[7]), extra=row[8]) for row in rows
-    )
+    found = []
+    for file, column, size, values, nulls, least, greatest, nan, extra in rows:
+        stats = FileColumnStats(
+            file, column, size, values, nulls, least, greatest, _flag(nan), extra
+        )
+        found.append(stats)
+    return tuple(found)
 
 
 def table_stats_of(rows: Sequence[Sequence[Any]]) -> TableStats | None:
     """Statistics of a table from one row per column, or nothing."""
     if not rows:
         return None
-    columns = tuple(
-        TableColumnStats(row[3], _flag(row[4]), _flag(row[5]), *row[6:9])
-        for row in rows
-        if row[3] is not None
-    )
-    return TableStats(*rows[0][:3], columns=columns)
+    columns = []
+    for _, _, _, column, null, nan, least, greatest, extra in rows:
+        if column is not None:
+            stats = TableColumnStatistics(column, _flag(null), _flag(nan), least, greatest, extra)
+            columns.append(stats)
+    record_count, next_row_id, size = rows[0][:3]
+    return TableStats(record_count, next_row_id, size, tuple(columns))
 
 
 def _flag(value: Any) -> bool | None:

@@ -16,6 +16,8 @@ from quacklake.catalog.assemble import (
     InlinedTable,
     Timeless,
     columns_of,
+    commit_of,
+    data_file_of,
     mappings_of,
     snapshot_of,
     tables_of,
@@ -34,11 +36,12 @@ from quacklake.catalog.inspection import (
     views_of,
 )
 from quacklake.catalog.location import Backend, CatalogLocation
-from quacklake.catalog.statements import entries, inlined, objects, snapshots
+from quacklake.catalog.statements import entries, inlined, objects, snapshots, touched
 from quacklake.catalog.statements import files as file_statements
 from quacklake.catalog.statements.scope import Scope
 from quacklake.catalog.textual import conformed, decoded
-from quacklake.format.files import DataFile, DeleteFile, DeleteFormat, NameMapping
+from quacklake.catalog.window import TableWindow, Window
+from quacklake.format.files import DataFile, NameMapping
 from quacklake.format.partition import PartitionSpec
 from quacklake.format.paths import as_directory, resolved
 from quacklake.format.predicate import ANYTHING, Predicate
@@ -46,17 +49,21 @@ from quacklake.format.snapshot import AtTime, AtVersion, Commit, Latest, Snapsho
 from quacklake.format.table import Macro, Schema, Table, TableName, View
 from quacklake.format.types import Column
 from quacklake.kernel.errors import CorruptLake, NotFound, SnapshotExpired
-from quacklake.kernel.ids import DataFileId, MappingId, SchemaId, TableId
+from quacklake.kernel.ids import DataFileId, MappingId, SchemaId, SnapshotId, TableId
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class InlinedRows:
-    """Rows kept in the catalog: `columns` as they were, `rows` with row id and snapshot first."""
+    """Rows kept in the catalog: `columns` as they were, `rows` with row id and snapshot first.
+
+    `schema_version` tells which of the table's inlined data tables they are from.
+    """
 
     columns: tuple[Column, ...]
     rows: pa.Table
+    schema_version: int
 
 
 class CatalogReader:
@@ -78,23 +85,31 @@ class CatalogReader:
         self._timeless: dict[TableId, Timeless] = {}
         self._columns_ever: dict[TableId, list[Sequence[Any]]] = {}
 
-    def _all(self, statement: Executable) -> Sequence[Any]:
+    def _all(self, statement: Executable, **parameters: Any) -> Sequence[Any]:
         with translated(self._database, self._location):
-            return self._connection.execute(statement).all()
+            return self._connection.execute(statement, parameters).all()
+
+    def _raw(self, statement: Executable, **parameters: Any) -> Sequence[Any]:
+        """All rows as the driver gives them, which for many is quicker than rows with names."""
+        with translated(self._database, self._location):
+            result = self._connection.execute(statement, parameters)
+            try:
+                return result.cursor.fetchall() if result.cursor is not None else []
+            finally:
+                result.close()
 
     def snapshot(self, ref: SnapshotRef) -> Snapshot:
         """The snapshot `ref` points at; one that is gone is `SnapshotExpired`."""
         match ref:
             case Latest():
-                statement = snapshots.latest(self._scope)
+                rows = self._all(snapshots.latest(self._scope))
             case AtVersion(id):
-                statement = snapshots.with_id(self._scope, id)
+                rows = self._all(snapshots.with_id(self._scope), at=id)
             case AtTime(time):
-                since = (time - _EPOCH) // timedelta(microseconds=1)
-                statement = snapshots.before(self._scope, since)
+                micros = (time - _EPOCH) // timedelta(microseconds=1)
+                rows = self._all(snapshots.before(self._scope), micros=micros)
             case _:
                 assert_never(ref)
-        rows = self._all(statement)
         if not rows:
             raise self._no_snapshot(ref)
         return snapshot_of(rows[0])
@@ -133,10 +148,13 @@ class CatalogReader:
 
     def commits(self) -> tuple[Commit, ...]:
         """All snapshots in order, with what their commits said."""
-        return tuple(
-            Commit(snapshot_of(row), row[5] or "", row[6], row[7], row[8])
-            for row in self._all(snapshots.commits(self._scope))
-        )
+        return tuple(commit_of(row) for row in self._all(snapshots.commits(self._scope)))
+
+    def snapshot_row(self, snapshot: SnapshotId) -> Commit | None:
+        """The commit that made a snapshot, if there is one."""
+        for row in self._all(snapshots.commit(self._scope), at=snapshot):
+            return commit_of(row)
+        return None
 
     def schemas(self, at: Snapshot) -> tuple[Schema, ...]:
         """The schemas at a snapshot, in the order of their ids."""
@@ -146,16 +164,21 @@ class CatalogReader:
                 row[1],
                 as_directory(resolved(self._data_path, row[2], is_relative=bool(row[3]))),
             )
-            for row in self._all(objects.schemas(self._scope, at.id))
+            for row in self._all(objects.schemas(self._scope), at=at.id)
         )
 
     def tables(self, at: Snapshot, schema: str | None = None) -> tuple[Table, ...]:
         """All tables at a snapshot, or those of one schema, by one query."""
-        return self._described(entries.described(self._scope, at.id, schema=schema), at)
+        if schema is None:
+            return self._described(at, entries.all_tables(self._scope))
+        return self._described(
+            at, entries.tables_in(self._scope), **entries.spellings("schema", schema)
+        )
 
     def table(self, name: TableName, at: Snapshot) -> Table:
         """The table called `name`, without regard to case."""
-        found = self._described(entries.described(self._scope, at.id, name=name), at)
+        spelled = entries.spellings("schema", name.schema) | entries.spellings("name", name.table)
+        found = self._described(at, entries.table_named(self._scope), **spelled)
         for table in found:
             if table.name == name:
                 return table
@@ -163,13 +186,13 @@ class CatalogReader:
             return table
         raise self._no_table(name, at)
 
-    def _described(self, statement: Executable, at: Snapshot) -> tuple[Table, ...]:
-        found = tables_of(self._all(statement), self._data_path, at.id)
+    def _described(self, at: Snapshot, statement: Executable, **spelled: str) -> tuple[Table, ...]:
+        found = tables_of(self._all(statement, at=at.id, **spelled), self._data_path, at.id)
         self._timeless.update((table.id, timeless) for table, timeless in found)
         return tuple(table for table, _ in found)
 
     def _no_table(self, name: TableName, at: Snapshot) -> NotFound:
-        names = [TableName(*row) for row in self._all(objects.table_names(self._scope, at.id))]
+        names = [TableName(*row) for row in self._all(objects.table_names(self._scope), at=at.id)]
         same_table = [str(other) for other in names if other.table.lower() == name.table.lower()]
         spelled = {str(other).lower(): str(other) for other in names}
         close = get_close_matches(str(name).lower(), spelled, n=3)
@@ -185,11 +208,11 @@ class CatalogReader:
 
     def views(self, at: Snapshot) -> tuple[View, ...]:
         """The views at a snapshot."""
-        return views_of(self._all(objects.views(self._scope, at.id)))
+        return views_of(self._all(objects.views(self._scope), at=at.id))
 
     def macros(self, at: Snapshot) -> tuple[Macro, ...]:
         """The macros at a snapshot, one value per implementation."""
-        return macros_of(self._all(objects.macros(self._scope, at.id)))
+        return macros_of(self._all(objects.macros(self._scope), at=at.id))
 
     def options(self) -> tuple[Option, ...]:
         """What is set for the lake, its schemas and its tables; options have no history."""
@@ -199,9 +222,13 @@ class CatalogReader:
         self, table: Table, at: Snapshot, predicate: Predicate = ANYTHING
     ) -> tuple[DataFile, ...]:
         """The data files that may hold rows of `predicate`, in the order of their ids."""
-        specs = self.partition_specs(table) if predicate != ANYTHING else ()
-        rows = self._all(file_statements.files(self._scope, table, at.id, predicate, specs))
-        return tuple([_data_file(row, table.location) for row in rows])
+        if predicate == ANYTHING:
+            statement = file_statements.files(self._scope)
+        else:
+            specs = self.partition_specs(table)
+            statement = file_statements.pruned_files(self._scope, table, predicate, specs)
+        rows = self._raw(statement, table=table.id, at=at.id)
+        return tuple([data_file_of(row, table.location) for row in rows])
 
     def partition_specs(self, table: Table) -> tuple[PartitionSpec, ...]:
         """All partition specifications the table ever had, the newest last."""
@@ -213,24 +240,26 @@ class CatalogReader:
         """The partition values of each partitioned file at a snapshot, in key order."""
         values: dict[DataFileId, tuple[str | None, ...]] = {}
         for file, _, value in self._all(
-            file_statements.partition_values(self._scope, table.id, at.id)
+            file_statements.partition_values(self._scope), table=table.id, at=at.id
         ):
             values[file] = (*values.get(file, ()), value)
         return values
 
     def file_stats(self, table: Table, at: Snapshot) -> tuple[FileColumnStats, ...]:
         """The column statistics of the files at a snapshot, by file and column."""
-        return file_stats_of(self._all(file_statements.file_stats(self._scope, table.id, at.id)))
+        return file_stats_of(
+            self._all(file_statements.file_stats(self._scope), table=table.id, at=at.id)
+        )
 
     def table_stats(self, table: Table) -> TableStats | None:
         """The statistics of the whole table, which bound every snapshot; None before any row."""
-        return table_stats_of(self._all(file_statements.table_stats(self._scope, table.id)))
+        return table_stats_of(self._all(file_statements.table_stats(self._scope), table=table.id))
 
     def mapping(self, ids: Collection[MappingId]) -> dict[MappingId, NameMapping]:
         """The name mappings with these ids."""
         if not ids:
             return {}
-        found = mappings_of(self._all(objects.mappings(self._scope, ids)))
+        found = mappings_of(self._all(objects.mappings(self._scope), ids=sorted(ids)))
         missing = sorted(set(ids) - set(found))
         if missing:
             raise CorruptLake(f"the catalog has no name mapping {missing[0]}", mapping=missing[0])
@@ -241,7 +270,7 @@ class CatalogReader:
         if not self._timeless_of(table).has_inlined_deletes:
             return {}
         positions: dict[DataFileId, list[int]] = {}
-        for file, position in self._all(inlined.inlined_deletes(self._scope, table.id, at.id)):
+        for file, position in self._all(inlined.inlined_deletes(self._scope, table.id), at=at.id):
             positions.setdefault(file, []).append(position)
         return {file: tuple(found) for file, found in positions.items()}
 
@@ -249,24 +278,56 @@ class CatalogReader:
         """The rows at a snapshot that are kept in the catalog, the oldest schema first."""
         found = []
         for registered in self._timeless_of(table).inlined:
-            if not self._all(inlined.inlined_probe(self._scope, registered.name, at.id)):
+            if not self._all(inlined.inlined_probe(self._scope, registered.name), at=at.id):
                 continue
             columns = self._columns_at(table, registered)
-            found.append(InlinedRows(columns, self._fetched(registered.name, columns, at)))
+            statement = inlined.inlined_rows(self._scope, registered.name, columns)
+            rows = self._fetched(statement, columns, at=at.id)
+            found.append(InlinedRows(columns, rows, registered.schema_version))
         return tuple(found)
 
-    def _fetched(self, name: str, columns: tuple[Column, ...], at: Snapshot) -> pa.Table:
-        statement = inlined.inlined_rows(self._scope, name, columns, at.id)
+    def highest_column_id(self, table: TableId) -> int:
+        """The greatest column id the table ever gave; ids are never given twice."""
+        return int(self._all(touched.highest_column_id(self._scope), table=table)[0][0] or 0)
+
+    def newest_inlined_version(self, table: Table) -> int | None:
+        """The schema version of the inlined data table that new rows go to, if there is one."""
+        registered = self._timeless_of(table).inlined
+        return registered[-1].schema_version if registered else None
+
+    def window(self, table: Table, window: Window) -> TableWindow:
+        """Questions about what happened to a table in a window of snapshots."""
+        has_deletes = self._timeless_of(table).has_inlined_deletes
+        return TableWindow(self._all, self._scope, table, window, inlined_deletes=has_deletes)
+
+    def inlined_changes(
+        self, table: Table, window: Window
+    ) -> tuple[tuple[InlinedRows, ...], tuple[InlinedRows, ...]]:
+        """Rows in the catalog that came in a window, then those that went, with the snapshot."""
+        changes: tuple[list[InlinedRows], list[InlinedRows]] = [], []
+        bounds = {"after": window.after, "upto": window.upto}
+        for registered in self._timeless_of(table).inlined:
+            columns = self._columns_at(table, registered)
+            for make, found in zip((inlined.rows_born, inlined.rows_died), changes, strict=True):
+                statement = make(self._scope, registered.name, columns)
+                rows = self._fetched(statement, columns, **bounds)
+                if rows.num_rows:
+                    found.append(InlinedRows(columns, rows, registered.schema_version))
+        return tuple(changes[0]), tuple(changes[1])
+
+    def _fetched(
+        self, statement: Executable, columns: tuple[Column, ...], **parameters: int
+    ) -> pa.Table:
         if self._scope.backend is not Backend.DUCKDB:
-            return decoded(self._all(statement), columns)
+            return decoded(self._all(statement, **parameters), columns)
         with translated(self._database, self._location):
-            result = self._connection.execute(statement)
+            result = self._connection.execute(statement, parameters)
             return conformed(result.cursor.to_arrow_table(), columns)
 
     def _columns_at(self, table: Table, registered: InlinedTable) -> tuple[Column, ...]:
         versions = self._columns_ever.get(table.id)
         if versions is None:
-            versions = list(self._all(entries.columns_ever(self._scope, table.id)))
+            versions = list(self._all(entries.columns_ever(self._scope), table=table.id))
             self._columns_ever[table.id] = versions
         at = registered.columns_at
         if at is None:
@@ -278,40 +339,6 @@ class CatalogReader:
     def _timeless_of(self, table: Table) -> Timeless:
         found = self._timeless.get(table.id)
         if found is None:
-            found = timeless_of(self._all(entries.timeless(self._scope, table.id)))
+            found = timeless_of(self._all(entries.timeless(self._scope), table=table.id))
             self._timeless[table.id] = found
         return found
-
-
-def _data_file(row: Sequence[Any], parent: str) -> DataFile:
-    (
-        id, path, relative, count, size, begin, partial_max, row_id_start, footer, partition,
-        mapping, key, delete_id, delete_path, delete_relative, delete_format, delete_count,
-        delete_size, delete_begin, delete_partial_max, delete_key,
-    ) = row  # fmt: skip
-    deletes = None
-    if delete_id is not None:
-        deletes = DeleteFile(
-            delete_id,
-            parent + delete_path if delete_relative else delete_path,
-            DeleteFormat(delete_format),
-            delete_count,
-            delete_size,
-            delete_begin,
-            delete_partial_max,
-            delete_key,
-        )
-    return DataFile(
-        id,
-        parent + path if relative else path,
-        count,
-        size,
-        begin,
-        partial_max,
-        row_id_start,
-        footer,
-        partition,
-        mapping,
-        deletes,
-        key,
-    )

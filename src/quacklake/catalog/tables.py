@@ -21,6 +21,7 @@ class Instant(TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """The type of a database."""
         if dialect.name == "sqlite":
             return dialect.type_descriptor(String())
         if dialect.name == "mysql":
@@ -28,6 +29,7 @@ class Instant(TypeDecorator[datetime]):
         return dialect.type_descriptor(postgresql.TIMESTAMP(timezone=True))
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        """The value a driver is given."""
         if value is None:
             return None
         utc = value.astimezone(UTC)

@@ -27,7 +27,8 @@ def to_pandas(table: pa.Table) -> pd.DataFrame:
         raise Unsupported(
             "pandas is not installed", hint="install it with: pip install 'quacklake[pandas]'"
         ) from error
-    return table.to_pandas(date_as_object=False, ignore_metadata=True)
+    frame: pd.DataFrame = table.to_pandas(date_as_object=False, ignore_metadata=True)
+    return frame
 
 
 def to_polars(table: pa.Table, *, int128: Iterable[str] = ()) -> pl.DataFrame:
@@ -39,8 +40,7 @@ def to_polars(table: pa.Table, *, int128: Iterable[str] = ()) -> pl.DataFrame:
             "polars is not installed", hint="install it with: pip install 'quacklake[polars]'"
         ) from error
     columns = [without_intervals(column) for column in table.columns]
-    frame = pl.from_arrow(pa.table(columns, names=table.column_names), rechunk=False)
-    assert isinstance(frame, pl.DataFrame)
+    frame = pl.DataFrame(pa.table(columns, names=table.column_names))
     return frame.with_columns(pl.col(name).to_physical() for name in int128)
 
 
@@ -65,9 +65,7 @@ def _type_without_intervals(found: pa.DataType) -> pa.DataType:
     if pa.types.is_map(found):
         return pa.map_(found.key_type, _type_without_intervals(found.item_type))
     if pa.types.is_struct(found):
-        return pa.struct(
-            [_field_without_intervals(found.field(i)) for i in range(found.num_fields)]
-        )
+        return pa.struct([_field_without_intervals(field) for field in found.fields])
     return found
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from types import TracebackType
 from typing import Self
 
 from quacklake.catalog.connection import Catalog
+from quacklake.client.autocommit import WriteReport, autocommit
+from quacklake.client.definitions import MakesEntries
 from quacklake.client.inspection import (
     OptionInfo,
     SnapshotInfo,
@@ -19,11 +22,16 @@ from quacklake.client.ports import QueryEngine, Result
 from quacklake.client.references import snapshot_ref, table_name
 from quacklake.client.session import Session
 from quacklake.client.table import TableHandle
-from quacklake.format.table import View
+from quacklake.client.transaction import Transaction
+from quacklake.client.workspace import Workspace
+from quacklake.client.writing.affected import Affected
+from quacklake.format.table import TableName, View
 from quacklake.storage.filesystem import Storage
+from quacklake.transaction.commit import RetryPolicy
+from quacklake.transaction.lowering.commit import CommitInfo
 
 
-class Lake:
+class Lake(MakesEntries):
     """An open DuckLake. Safe to share between threads; close it, or use it in a `with`."""
 
     def __init__(
@@ -38,11 +46,50 @@ class Lake:
         """The location below which the lake keeps its files."""
         return self._session.catalog.data_path
 
-    def table(self, name: str) -> TableHandle:
-        """The table called `name` or `schema.name`; an error if the newest snapshot has none."""
-        handle = TableHandle(self._session, table_name(name))
-        handle.described()
-        return handle
+    @property
+    def session(self) -> Session:
+        """The open catalog and the storage, for tools that look closer than a lake shows."""
+        return self._session
+
+    @property
+    def label(self) -> str:
+        """The address of the catalog, without secrets."""
+        return self._label
+
+    def table(
+        self,
+        name: str,
+        *,
+        snapshot: int | None = None,
+        timestamp: datetime | str | None = None,
+    ) -> TableHandle:
+        """The table called `name` or `schema.name`.
+
+        It is an error if there is none at the newest snapshot; to reach one that was dropped,
+        name a snapshot that has it, here and in the scan.
+        """
+        wanted = table_name(name)
+        with self._session.reading() as reader:
+            reader.table(wanted, reader.snapshot(snapshot_ref(snapshot, timestamp)))
+        return TableHandle(self._session, wanted)
+
+    def transaction(
+        self,
+        *,
+        author: str | None = None,
+        message: str | None = None,
+        extra_info: str | None = None,
+    ) -> Transaction:
+        """Several changes as one, over any number of tables; use it in a `with` block."""
+        return Transaction(self._session, CommitInfo(author, message, extra_info), RetryPolicy())
+
+    def _run(
+        self, operate: Callable[[Workspace], Affected], *, repeatable: bool = True
+    ) -> WriteReport:
+        return autocommit(self._session, operate, repeatable=repeatable)
+
+    def _handle(self, name: TableName) -> TableHandle:
+        return TableHandle(self._session, name)
 
     def schemas(self, *, snapshot: int | None = None) -> tuple[str, ...]:
         """The names of the schemas."""

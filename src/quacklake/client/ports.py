@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
+from quacklake.format.types import LakeType
+
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
@@ -12,10 +14,39 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from quacklake.client.session import Session
+    from quacklake.scan.plan import Request, ScanPlan
+    from quacklake.storage.filesystem import Storage
+
+
+class Planner(Protocol):
+    """What a scan is planned by: a lake, or one transaction's view of it.
+
+    A plan is asked for whenever rows are; nothing is kept between two of them.
+    """
+
+    @property
+    def storage(self) -> Storage:
+        """Where the planned files are read from."""
+        ...
+
+    def plan(self, request: Request) -> ScanPlan:
+        """The files and rows that answer a request now."""
+        ...
 
 
 class Result(Protocol):
-    """Rows on demand; every conversion runs the work again."""
+    """Rows on demand.
+
+    Nothing is read before a conversion is called; every call runs the work again.
+    """
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns; one may come twice."""
+
+    @property
+    def lake_types(self) -> tuple[LakeType, ...]:
+        """The lake type that holds the values of each column."""
 
     def to_arrow(self) -> pa.Table:
         """All rows as one Arrow table."""
@@ -34,7 +65,10 @@ class Result(Protocol):
 
 
 class QueryEngine(Protocol):
-    """Where SQL over lake tables becomes rows. Asked once per query, from any thread."""
+    """Where SQL over lake tables becomes rows.
+
+    Asked once per query, from any thread; it may be asked again while results are open.
+    """
 
     def query(self, session: Session, sql: str) -> Result:
         """The result of `sql`, checked and planned; rows are read when the result is used."""

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from quacklake.client import frames
-from quacklake.client.session import Session
+from quacklake.client.ports import Planner
 from quacklake.format import casting
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.sqltypes import quoted
 from quacklake.format.types import Kind, Scalar
 from quacklake.scan.dataset import LakeDataset
 from quacklake.scan.masks import BothFilters, RowFilter
-from quacklake.scan.plan import Request, ScanPlan, plan_scan
+from quacklake.scan.plan import Request, ScanPlan
 from quacklake.scan.reading import read_batches
 
 if TYPE_CHECKING:
@@ -29,28 +29,27 @@ if TYPE_CHECKING:
 class Scan:
     """Some columns and rows of a table at a snapshot."""
 
-    session: Session
+    source: Planner
     request: Request
 
     def plan(self) -> ScanPlan:
         """What reading will do: the files left after pruning, and the rows of the catalog."""
-        with self.session.reading() as reader:
-            return plan_scan(reader, self.request)
+        return self.source.plan(self.request)
 
     def to_arrow(self) -> pa.Table:
         """All rows as one Arrow table."""
         plan = self.plan()
-        return pa.Table.from_batches(read_batches(plan, self.session.storage), plan.schema)
+        return pa.Table.from_batches(read_batches(plan, self.source.storage), plan.schema)
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """The rows as a stream that holds a few row groups in memory, however large the table."""
-        return read_batches(self.plan(), self.session.storage)
+        return read_batches(self.plan(), self.source.storage)
 
     def to_reader(self) -> pa.RecordBatchReader:
         """The stream with its schema, as other Arrow libraries take it."""
         plan = self.plan()
         return pa.RecordBatchReader.from_batches(
-            plan.schema, read_batches(plan, self.session.storage)
+            plan.schema, read_batches(plan, self.source.storage)
         )
 
     def to_pandas(self) -> pd.DataFrame:
@@ -60,7 +59,7 @@ class Scan:
     def to_polars(self) -> pl.DataFrame:
         """All rows as a Polars DataFrame."""
         plan = self.plan()
-        table = pa.Table.from_batches(read_batches(plan, self.session.storage), plan.schema)
+        table = pa.Table.from_batches(read_batches(plan, self.source.storage), plan.schema)
         wide = [column.name for column in plan.columns if column.type == Scalar(Kind.INT128)]
         return frames.to_polars(table, int128=wide)
 
@@ -85,7 +84,7 @@ class Scan:
             names = None if columns is None else tuple(columns)
             asked = names or self.request.columns
             chosen = _both(plan.filter, given)
-            return Scan(self.session, Request(self.request.table, at, asked, chosen)).to_reader()
+            return Scan(self.source, Request(self.request.table, at, asked, chosen)).to_reader()
 
         return LakeDataset(plan.table, plan.schema, opened)
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from quacklake.catalog.connection import Catalog
 from quacklake.catalog.reader import CatalogReader
+from quacklake.scan.plan import Request, ScanPlan, plan_scan
 from quacklake.storage.filesystem import Storage
 
 
@@ -18,6 +19,11 @@ class Session:
     def __init__(self, catalog: Catalog, storage: Storage) -> None:
         self.catalog = catalog
         self.storage = storage
+
+    def plan(self, request: Request) -> ScanPlan:
+        """The files and rows that answer a request now."""
+        with self.reading() as reader:
+            return plan_scan(reader, request)
 
     @contextmanager
     def reading(self) -> Iterator[CatalogReader]:

@@ -84,7 +84,8 @@ def _extreme(
     except CorruptLake:
         return None
     order = pc.array_sort_indices(values, order="ascending" if smallest else "descending")
-    return known[order[0].as_py()]
+    first: int = order[0].as_py()
+    return known[first]
 
 
 def _is_ordered(column: Column) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from quacklake.client.altering import ChangesDefinition
+from quacklake.client.autocommit import WriteReport, autocommit, reported
+from quacklake.client.changes import Changes, change_request
 from quacklake.client.inspection import (
     FileInfo,
     SnapshotInfo,
@@ -20,12 +23,16 @@ from quacklake.client.inspection import (
     table_info,
 )
 from quacklake.client.references import snapshot_ref
+from quacklake.client.rows import ChangesRows
 from quacklake.client.scan import Scan
 from quacklake.client.session import Session
 from quacklake.client.statistics import table_stats
+from quacklake.client.workspace import Workspace
+from quacklake.client.writing.affected import Affected
 from quacklake.format.arrow import arrow_schema
 from quacklake.format.snapshot import Latest
 from quacklake.format.table import Table, TableName
+from quacklake.kernel.errors import UsageError
 from quacklake.scan.plan import Request
 
 if TYPE_CHECKING:
@@ -34,12 +41,22 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class TableHandle:
-    """A table of a lake."""
+class TableHandle(ChangesRows, ChangesDefinition):
+    """A table of a lake, or, `within` an open transaction, as that one sees it."""
 
-    def __init__(self, session: Session, name: TableName) -> None:
+    def __init__(
+        self, session: Session, name: TableName, *, within: Workspace | None = None
+    ) -> None:
         self._session = session
         self._name = name
+        self._within = within
+
+    def _run(
+        self, operate: Callable[[Workspace], Affected], *, repeatable: bool = True
+    ) -> WriteReport:
+        if self._within is not None:
+            return reported(operate(self._within), None)
+        return autocommit(self._session, operate, repeatable=repeatable)
 
     @property
     def name(self) -> str:
@@ -47,7 +64,9 @@ class TableHandle:
         return str(self._name)
 
     def described(self) -> Table:
-        """The table as the newest snapshot has it."""
+        """The table as the newest snapshot, or the open transaction, has it."""
+        if self._within is not None:
+            return self._within.drafted(self._name).table
         with self._session.reading() as reader:
             return reader.table(self._name, reader.snapshot(Latest()))
 
@@ -82,7 +101,27 @@ class TableHandle:
         """
         names = None if columns is None else tuple(columns)
         at = snapshot_ref(snapshot, timestamp)
-        return Scan(self._session, Request(self._name, at, names, filter))
+        request = Request(self._name, at, names, filter)
+        if self._within is None:
+            return Scan(self._session, request)
+        if at != Latest():
+            raise UsageError("a transaction reads the snapshot it began from, and no other")
+        return Scan(self._within, request)
+
+    def changes(
+        self,
+        since: int | datetime | str | None = None,
+        until: int | datetime | str | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+    ) -> Changes:
+        """The rows that came and went after `since`, up to and including `until`.
+
+        Both are snapshots or timestamps. Without `since` the changes begin with the table's
+        first row, without `until` they go on to the newest snapshot. Rows are shown with the
+        columns the table has at `until`.
+        """
+        return Changes(self._session, change_request(self._name, since, until, columns))
 
     def to_arrow(self) -> pa.Table:
         """All rows as one Arrow table."""

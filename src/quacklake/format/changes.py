@@ -78,3 +78,18 @@ def _change(kind_name: str, value: str) -> Change:
         return Change(kind, id=int(value))
     names = tuple(part[1:-1].replace('""', '"') for part in re.findall(_NAME, value))
     return Change(kind, names=names)
+
+
+def render_changes(changes: tuple[Change, ...]) -> str:
+    """The text of a commit's changes, in the format's order."""
+    order = list(ChangeKind)
+    return ",".join(
+        _rendered(change) for change in sorted(changes, key=lambda c: order.index(c.kind))
+    )
+
+
+def _rendered(change: Change) -> str:
+    if change.id is not None:
+        return f"{change.kind}:{change.id}"
+    names = ('"' + name.replace('"', '""') + '"' for name in change.names)
+    return f"{change.kind}:{'.'.join(names)}"

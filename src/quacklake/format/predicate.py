@@ -28,6 +28,32 @@ class Comparison(Enum):
     GT = ">"
     GE = ">="
 
+    @property
+    def flipped(self) -> Comparison:
+        """The comparison that holds with both sides exchanged."""
+        return _FLIPPED.get(self, self)
+
+    @property
+    def negated(self) -> Comparison:
+        """The comparison that holds of values that are not NULL where this one does not."""
+        return _NEGATED[self]
+
+
+_FLIPPED = {
+    Comparison.LT: Comparison.GT,
+    Comparison.LE: Comparison.GE,
+    Comparison.GT: Comparison.LT,
+    Comparison.GE: Comparison.LE,
+}
+_NEGATED = {
+    Comparison.EQ: Comparison.NE,
+    Comparison.NE: Comparison.EQ,
+    Comparison.LT: Comparison.GE,
+    Comparison.LE: Comparison.GT,
+    Comparison.GT: Comparison.LE,
+    Comparison.GE: Comparison.LT,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Compare:

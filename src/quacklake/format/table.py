@@ -76,6 +76,7 @@ class View:
     dialect: str
     sql: str
     column_aliases: tuple[str, ...] = ()
+    id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

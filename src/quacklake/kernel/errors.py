@@ -5,8 +5,12 @@ QuacklakeError
 │   ├── NotFound        no such schema, table, column or snapshot
 │   ├── SnapshotExpired the snapshot existed and is gone: ask for a later one
 │   └── Unsupported     the lake or the request needs something this version does not have
+├── CommitConflict      another writer won: plan again, then retry
+│   └── RivalCommit     another writer took the snapshot id: retry with the next one
+├── CommitUnknown       nobody knows whether it landed: look, and delete nothing
 ├── Unavailable         the outside world said no: mend it or wait, then retry
-│   └── AccessDenied    the credentials do not allow it
+│   ├── AccessDenied    the credentials do not allow it
+│   └── Busy            the catalog is in use and nothing was changed: retry later
 └── CorruptLake         the catalog and the files contradict the format: stop
     └── FileUnreadable  a data or delete file is missing, truncated or not what it claims
 """
@@ -21,6 +25,8 @@ class Recovery(Enum):
     """What a caller should do after an error of a class."""
 
     CHANGE_REQUEST = "change the request"
+    PLAN_AGAIN = "plan again"
+    LOOK = "look what happened"
     RETRY_LATER = "retry later"
     STOP = "stop"
 
@@ -58,6 +64,22 @@ class Unsupported(UsageError):
     """The lake or the request needs something this version does not have."""
 
 
+class CommitConflict(QuacklakeError):
+    """Another writer committed something that takes away what this commit relies on."""
+
+    recovery = Recovery.PLAN_AGAIN
+
+
+class RivalCommit(CommitConflict):
+    """Another writer committed first; nothing of this commit was kept."""
+
+
+class CommitUnknown(QuacklakeError):
+    """The answer to a commit was lost: it may or may not have landed."""
+
+    recovery = Recovery.LOOK
+
+
 class Unavailable(QuacklakeError):
     """A database or an object store could not be reached or refused."""
 
@@ -68,6 +90,10 @@ class AccessDenied(Unavailable):
     """Credentials or file permissions do not allow it."""
 
     recovery = Recovery.CHANGE_REQUEST
+
+
+class Busy(Unavailable):
+    """A lock, a deadlock or a lost connection ended the work before anything was changed."""
 
 
 class CorruptLake(QuacklakeError):

@@ -19,7 +19,6 @@ import pyarrow.compute as pc
 import pyarrow.ipc
 
 from quacklake.format.predicate import (
-    ANYTHING,
     Compare,
     Comparison,
     Constant,
@@ -42,12 +41,6 @@ _OPERATORS = {
     "greater": Comparison.GT,
     "greater_equal": Comparison.GE,
 }
-_FLIPPED = {
-    Comparison.LT: Comparison.GT,
-    Comparison.LE: Comparison.GE,
-    Comparison.GT: Comparison.LT,
-    Comparison.GE: Comparison.LE,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +62,19 @@ class Call:
 Node: TypeAlias = Field | Call | pa.Scalar
 
 
-class UnknownShape(Exception):
+class _UnknownShape(Exception):
     """The serialised form is not the one understood here."""
 
 
-def tree_of(expression: pc.Expression) -> Node:
-    """The expression as a tree of plain values; raises `UnknownShape` otherwise."""
+def tree_of(expression: pc.Expression) -> Node | None:
+    """The expression as a tree of plain values, or None if it has another shape."""
+    try:
+        return _tree(expression)
+    except _UnknownShape:
+        return None
+
+
+def _tree(expression: pc.Expression) -> Node:
     try:
         buffer = expression.__reduce__()[1][0]
         reader = pa.ipc.open_file(buffer)
@@ -83,16 +83,16 @@ def tree_of(expression: pc.Expression) -> Node:
             truncate_metadata=False, show_field_metadata=False, show_schema_metadata=True
         )
     except (AttributeError, IndexError, TypeError, pa.ArrowException) as error:
-        raise UnknownShape from error
+        raise _UnknownShape from error
     _, found, listing = shown.partition("-- schema metadata --\n")
     entries = [_ENTRY.fullmatch(line) for line in listing.splitlines()]
     if not found or not all(entries):
-        raise UnknownShape
+        raise _UnknownShape
     tokens = iter([(entry[1], entry[2]) for entry in entries if entry])
     node = _node(tokens, literals)
     if not isinstance(node, tuple) and next(tokens, None) is None:
         return node
-    raise UnknownShape
+    raise _UnknownShape
 
 
 def _node(tokens: Iterator[tuple[str, str]], literals: pa.RecordBatch) -> Node | tuple[str, str]:
@@ -114,7 +114,7 @@ def _node(tokens: Iterator[tuple[str, str]], literals: pa.RecordBatch) -> Node |
         elif inner == ("end", value):
             return Call(value, tuple(arguments), options)
         else:
-            raise UnknownShape
+            raise _UnknownShape
 
 
 def fields_of(node: Node) -> set[str]:
@@ -149,7 +149,7 @@ def meaning_of(node: Node, table: Table) -> Meaning:
             return _comparison(table.column(name), _OPERATORS[function], value)
         case Call(function, (pa.Scalar() as value, Field(name)), _) if function in _OPERATORS:
             op = _OPERATORS[function]
-            return _comparison(table.column(name), _FLIPPED.get(op, op), value)
+            return _comparison(table.column(name), op.flipped, value)
         case _:
             return UNKNOWN
 
@@ -216,7 +216,4 @@ def _same_kind(scalar: pa.Scalar, kind: Kind) -> Constant | None:
         if zoned != (value.tzinfo is not None):
             return None
         return value.astimezone(UTC) if zoned else value
-    return value  # type: ignore[no-any-return]
-
-
-NOTHING_KNOWN = Meaning(ANYTHING, exact=False)
+    return value if isinstance(value, bool | str | date | time) else None

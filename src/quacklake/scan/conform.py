@@ -53,34 +53,22 @@ def by_name(field: ParquetField, mapped: MappedField) -> Stored:
 
 def conversion(stored: Stored, column: Column) -> Convert | None:
     """How arrays of a file's field become arrays of the table's column; None if they are."""
+    found, wanted = stored.field.type, arrow_type(column.type)
     match column.type:
-        case Struct(fields) if pa.types.is_struct(stored.field.type):
+        case Struct(fields) if pa.types.is_struct(found):
             return _struct_conversion(stored, fields)
-        case List(element) if _is_list(stored.field.type):
-            below = conversion(_only_child(stored, element), element)
-            same = stored.field.type == arrow_type(column.type)
-            return (
-                None if below is None and same else partial(_list, below, arrow_type(column.type))
-            )
-        case Map(key, value) if pa.types.is_map(stored.field.type):
-            keys, values = (
-                _with_id(c, t) for c, t in zip(stored.children, (key, value), strict=True)
-            )
-            inner = conversion(keys, key), conversion(values, value)
-            same = stored.field.type == arrow_type(column.type)
-            return None if inner == (None, None) and same else partial(_map, *inner, column.type)
+        case List(element) if pa.types.is_list(found) or pa.types.is_large_list(found):
+            below = conversion(_with_id(stored.children[0], element), element)
+            return None if below is None and found == wanted else partial(_list, below, wanted)
+        case Map(key, value) if pa.types.is_map(found):
+            keys, values = stored.children
+            inner = conversion(_with_id(keys, key), key), conversion(_with_id(values, value), value)
+            same = inner == (None, None) and found == wanted
+            return None if same else partial(_map, *inner, wanted)
         case Struct() | List() | Map():
             raise CorruptLake(f"column '{column.name}' is nested but a file stores a plain value")
         case _:
-            return leaf_conversion(stored.field.type, column.type)
-
-
-def _is_list(stored: pa.DataType) -> bool:
-    return pa.types.is_list(stored) or pa.types.is_large_list(stored)
-
-
-def _only_child(stored: Stored, element: Column) -> Stored:
-    return _with_id(stored.children[0], element)
+            return leaf_conversion(found, column.type)
 
 
 def _with_id(stored: Stored, column: Column) -> Stored:
@@ -89,9 +77,7 @@ def _with_id(stored: Stored, column: Column) -> Stored:
 
 
 def _struct_conversion(stored: Stored, fields: tuple[Column, ...]) -> Convert | None:
-    places = {
-        child.id: place for place, child in enumerate(stored.children) if child.id is not None
-    }
+    places = {child.id: place for place, child in enumerate(stored.children)}
     parts: list[_Part] = []
     for field in fields:
         place = places.get(field.id)
@@ -131,14 +117,14 @@ def _list(convert: Convert | None, wanted: pa.ListType, array: pa.Array) -> pa.A
     return pa.ListArray.from_arrays(offsets, values, type=wanted, mask=mask)
 
 
-def _map(keys: Convert | None, values: Convert | None, lake_type: Map, array: pa.Array) -> pa.Array:
+def _map(
+    keys: Convert | None, values: Convert | None, wanted: pa.MapType, array: pa.Array
+) -> pa.Array:
     plain = _unsliced(array)
     made_keys = keys(plain.keys) if keys else plain.keys
     made_values = values(plain.items) if values else plain.items
     mask = plain.is_null() if plain.null_count else None
-    return pa.MapArray.from_arrays(
-        plain.offsets, made_keys, made_values, type=arrow_type(lake_type), mask=mask
-    )
+    return pa.MapArray.from_arrays(plain.offsets, made_keys, made_values, type=wanted, mask=mask)
 
 
 def _unsliced(array: pa.Array) -> pa.Array:

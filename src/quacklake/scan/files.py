@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -11,12 +11,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from quacklake.format import casting
-from quacklake.format.predicate import ANYTHING
+from quacklake.format.predicate import ANYTHING, Predicate
 from quacklake.format.types import Column
 from quacklake.kernel.errors import FileUnreadable
 from quacklake.kernel.ids import ColumnId
 from quacklake.scan.conform import converted, default_values
-from quacklake.scan.plan import ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
+from quacklake.scan.plan import FILE, PLACE, ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
 from quacklake.scan.shape import Absent, FromPath, Located, Origin, origins
 from quacklake.storage.deletes import deleted_positions
 from quacklake.storage.filesystem import Storage
@@ -96,19 +96,18 @@ class FileReader:
 
     def pieces(self) -> list[Piece]:
         """What has to be read, after row groups without wanted rows are left out."""
-        pieces: list[Piece] = []
-        group: list[RowGroup] = []
-        for each in self._surviving():
-            adjoins = not group or group[-1].index + 1 == each.index
-            if group and (not adjoins or sum(g.row_count for g in group) >= _ROWS_PER_PIECE):
-                pieces.append(_piece(group))
-                group = []
-            group.append(each)
-        return [*pieces, _piece(group)] if group else pieces
+        return pieces_of(
+            self.surviving(self._plan.filter.predicate if self._plan.filter else ANYTHING)
+        )
 
-    def _surviving(self) -> Sequence[RowGroup]:
+    @property
+    def row_groups(self) -> tuple[RowGroup, ...]:
+        """The row groups of the file, in order."""
+        return self._source.row_groups
+
+    def surviving(self, predicate: Predicate) -> Sequence[RowGroup]:
+        """The row groups that may hold a row satisfying `predicate`."""
         groups = self._source.row_groups
-        predicate = self._plan.filter.predicate if self._plan.filter else ANYTHING
         if predicate == ANYTHING:
             return groups
         fields = {
@@ -124,7 +123,7 @@ class FileReader:
         keep = self._visible(piece)
         read: dict[ColumnId, pa.ChunkedArray | pa.Array] = {}
         if self._plan.filter is not None:
-            self._load(piece, self._plan.filter.columns, read)
+            self.load(piece, self._plan.filter.columns, read)
             names = [column.name for column in self._plan.filter.columns]
             seen = pa.table([read[c.id] for c in self._plan.filter.columns], names=names)
             if not names:
@@ -133,7 +132,7 @@ class FileReader:
             keep = wanted if keep is None else keep & wanted
         if keep is not None and not keep.any():
             return self._plan.schema.empty_table()
-        self._load(piece, self._plan.columns, read)
+        self.load(piece, self._plan.columns, read)
         table = pa.table([read[c.id] for c in self._plan.columns], schema=self._plan.schema)
         return table if keep is None or keep.all() else table.filter(pa.array(keep))
 
@@ -148,12 +147,12 @@ class FileReader:
         at = self._plan.snapshot.id
         if self._task.file.partial_max is not None and self._task.file.partial_max > at:
             tags: dict[ColumnId, pa.ChunkedArray | pa.Array] = {}
-            self._load(piece, (SNAPSHOT_ID,), tags)
+            self.load(piece, (SNAPSHOT_ID,), tags)
             written = tags[SNAPSHOT_ID.id].to_numpy() <= at
             keep = written if keep is None else keep & written
         return keep
 
-    def _load(
+    def load(
         self,
         piece: Piece,
         columns: Sequence[Column],
@@ -169,9 +168,16 @@ class FileReader:
             table = self._source.read(piece.groups, [origin.field for origin in stored])
             for place, origin in enumerate(stored):
                 into[origin.column.id] = converted(table.column(place), origin.convert)
-        for identity, origin in missing.items():
-            if not isinstance(origin, Located):
-                into[identity] = self._without_file(origin, piece)
+        for identity, other in missing.items():
+            if not isinstance(other, Located):
+                into[identity] = self._without_file(other, piece)
+
+    def stored_bytes(self, piece: Piece, columns: Sequence[Column]) -> int:
+        """How many bytes of the file a load of `columns` reads."""
+        found = (self._origins[column.id] for column in columns)
+        leaves = {leaf for each in found if isinstance(each, Located) for leaf in each.field.leaves}
+        groups = [self._source.metadata.row_group(index) for index in piece.groups]
+        return sum(group.column(leaf).total_compressed_size for group in groups for leaf in leaves)
 
     def _without_file(self, origin: FromPath | Absent, piece: Piece) -> pa.Array:
         file, count = self._task.file, piece.row_count
@@ -180,11 +186,30 @@ class FileReader:
             value = casting.constant(text, origin.column.type)
             return pa.repeat(value, count) if value.is_valid else pa.nulls(count, value.type)
         if origin.column == ROW_ID:
-            start = (file.row_id_start or 0) + piece.first_row
+            if file.row_id_start is None:
+                return pa.nulls(count, pa.int64())
+            start = file.row_id_start + piece.first_row
             return pa.array(np.arange(start, start + count, dtype=np.int64))
+        if origin.column == FILE:
+            return pa.repeat(pa.scalar(int(file.id), pa.int64()), count)
+        if origin.column == PLACE:
+            return pa.array(np.arange(piece.first_row, piece.first_row + count, dtype=np.int64))
         if origin.column == SNAPSHOT_ID:
             return pa.repeat(pa.scalar(int(file.begin_snapshot), pa.int64()), count)
         return default_values(origin.column, count)
+
+
+def pieces_of(groups: Iterable[RowGroup]) -> list[Piece]:
+    """Row groups put together with their neighbours, as long as a piece stays small."""
+    pieces: list[Piece] = []
+    group: list[RowGroup] = []
+    for each in groups:
+        adjoins = not group or group[-1].index + 1 == each.index
+        if group and (not adjoins or sum(g.row_count for g in group) >= _ROWS_PER_PIECE):
+            pieces.append(_piece(group))
+            group = []
+        group.append(each)
+    return [*pieces, _piece(group)] if group else pieces
 
 
 def _piece(groups: Sequence[RowGroup]) -> Piece:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from quacklake.format.arrow import arrow_field
 from quacklake.format.table import Table
 from quacklake.kernel.errors import UsageError
 from quacklake.scan import arrowfilter, sqlfilter
 from quacklake.scan.masks import ArrowFilter, PredicateFilter, RowFilter, SqlFilter, fits_arrow
+from quacklake.scan.sqlfilter import UNKNOWN
 
 
 def row_filter(given: str | pc.Expression, table: Table) -> RowFilter:
@@ -32,10 +29,8 @@ def pushed_down(given: pc.Expression, table: Table) -> RowFilter:
     greatest number.
     """
     made = _from_arrow(given, table)
-    try:
-        meaning = arrowfilter.meaning_of(arrowfilter.tree_of(given), table)
-    except arrowfilter.UnknownShape:
-        return made
+    tree = arrowfilter.tree_of(given)
+    meaning = UNKNOWN if tree is None else arrowfilter.meaning_of(tree, table)
     if meaning.exact and fits_arrow(meaning.predicate):
         return PredicateFilter(made.columns, meaning.predicate)
     return made
@@ -51,20 +46,11 @@ def _from_sql(text: str, table: Table) -> RowFilter:
 
 
 def _from_arrow(expression: pc.Expression, table: Table) -> RowFilter:
-    try:
-        tree = arrowfilter.tree_of(expression)
-        names = {name.casefold() for name in arrowfilter.fields_of(tree)}
-        columns = tuple(table.column(name) for name in arrowfilter.fields_of(tree))
-        columns = tuple(c for c in table.columns if c.name.casefold() in names)
-        meaning = arrowfilter.meaning_of(tree, table)
-    except arrowfilter.UnknownShape:
-        columns, meaning = table.columns, arrowfilter.NOTHING_KNOWN
-    made = ArrowFilter(columns, meaning.predicate, expression)
-    fields = [replace_nullable(column) for column in columns]
-    made.mask(pa.schema(fields).empty_table())
-    return made
-
-
-def replace_nullable(column: object) -> pa.Field:
-    """The Arrow field of a column, NULL allowed: pieces of a table carry no promise."""
-    return arrow_field(replace(column, nullable=True))  # type: ignore[type-var]
+    tree = arrowfilter.tree_of(expression)
+    if tree is None:
+        made = ArrowFilter(table.columns, UNKNOWN.predicate, expression)
+    else:
+        wanted = {table.column(name).id for name in arrowfilter.fields_of(tree)}
+        columns = tuple(column for column in table.columns if column.id in wanted)
+        made = ArrowFilter(columns, arrowfilter.meaning_of(tree, table).predicate, expression)
+    return made.checked()

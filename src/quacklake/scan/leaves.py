@@ -42,9 +42,9 @@ def _arrow_is_exact(stored: pa.DataType, wanted: pa.DataType) -> bool:
     if types.is_integer(stored) and types.is_integer(wanted):
         return True
     if types.is_floating(stored) and types.is_floating(wanted):
-        return stored.bit_width <= wanted.bit_width
+        return bool(stored.bit_width <= wanted.bit_width)
     is_text = types.is_string(wanted) and (types.is_large_string(stored) or types.is_binary(stored))
-    return is_text or (types.is_binary(wanted) and types.is_large_binary(stored))
+    return bool(is_text or (types.is_binary(wanted) and types.is_large_binary(stored)))
 
 
 def _storage(array: pa.Array) -> pa.Array:

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from decimal import Decimal as Number
+from typing import TypeVar
 from uuid import UUID
 
 import numpy as np
@@ -15,6 +17,8 @@ from sqlglot import exp
 
 from quacklake.format.predicate import Constant
 from quacklake.format.types import FLOATS, INTEGERS, TIMESTAMPS, Column, Decimal, Kind, Scalar
+
+T = TypeVar("T")
 
 _WHOLE = re.compile(r"[+-]?\d+")
 _PLAIN_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
@@ -60,9 +64,9 @@ def _from_text(node: exp.Expr, kind: Kind) -> Constant | None:
     return None
 
 
-def _parsed(parse: type[UUID | date] | object, text: str) -> Constant | None:
+def _parsed(parse: Callable[[str], T], text: str) -> T | None:
     try:
-        return parse(text)  # type: ignore[operator, no-any-return]
+        return parse(text)
     except ValueError:
         return None
 
@@ -117,8 +121,7 @@ def _date(node: exp.Expr) -> date | None:
     text = _literal_of(node, kinds={"DATE"})
     if text is None or not _DATE.fullmatch(text):
         return None
-    value = _parsed(date.fromisoformat, text)
-    return value if isinstance(value, date) else None
+    return _parsed(date.fromisoformat, text)
 
 
 def _instant(node: exp.Expr, kind: Kind) -> datetime | None:

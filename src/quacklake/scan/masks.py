@@ -5,7 +5,7 @@ A filter travels to other processes with its task, so it holds values only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import Protocol
 
@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from quacklake.format import casting
+from quacklake.format.arrow import arrow_type
 from quacklake.format.predicate import (
     AllOf,
     AnyOf,
@@ -27,7 +28,7 @@ from quacklake.format.predicate import (
     Predicate,
     all_of,
 )
-from quacklake.format.sqltypes import quoted, sql_type
+from quacklake.format.sqltypes import quoted
 from quacklake.format.types import FLOATS, Column, Kind, Scalar
 from quacklake.kernel.errors import UsageError
 
@@ -42,7 +43,11 @@ _COMPARED = {
 
 
 class RowFilter(Protocol):
-    """Decides row by row; called once per row group, from several threads at a time."""
+    """Decides row by row which rows of a table are wanted.
+
+    Called once per row group, from several threads at a time and in other processes: it
+    pickles, and holds no state that a call changes.
+    """
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -79,7 +84,7 @@ class SqlFilter:
 
     def checked(self) -> SqlFilter:
         """Itself, once DuckDB has accepted the condition over columns of these types."""
-        self.mask(pa.schema([_carried_field(column) for column in self.columns]).empty_table())
+        self.mask(_no_rows(self.columns))
         return self
 
     def mask(self, rows: pa.Table) -> pa.ChunkedArray:
@@ -110,6 +115,11 @@ class ArrowFilter:
     columns: tuple[Column, ...]
     predicate: Predicate
     expression: pc.Expression
+
+    def checked(self) -> ArrowFilter:
+        """Itself, once Arrow has accepted the expression over columns of these types."""
+        self.mask(_no_rows(self.columns))
+        return self
 
     def mask(self, rows: pa.Table) -> pa.ChunkedArray:
         """True for wanted rows."""
@@ -146,10 +156,8 @@ class BothFilters:
         return pc.and_(self.first.mask(rows), self.second.mask(rows))
 
 
-def _carried_field(column: Column) -> pa.Field:
-    from quacklake.format.arrow import arrow_field
-
-    return arrow_field(replace(column, nullable=True))
+def _no_rows(columns: tuple[Column, ...]) -> pa.Table:
+    return pa.schema([(column.name, arrow_type(column.type)) for column in columns]).empty_table()
 
 
 def _sentence(error: duckdb.Error) -> str:
@@ -218,17 +226,10 @@ def fits_arrow(predicate: Predicate) -> bool:
 
 
 def _representable(value: Constant, column: Column) -> bool:
-    from quacklake.format.arrow import arrow_type
-
     if isinstance(column.type, Scalar) and column.type.kind in (Kind.INT128, Kind.UINT128):
         return False
     try:
         carried = _carried(value)
-        return pa.scalar(carried, type=arrow_type(column.type)).as_py() == carried
+        return bool(pa.scalar(carried, type=arrow_type(column.type)).as_py() == carried)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError, ValueError):
         return False
-
-
-def described(column: Column) -> str:
-    """A column and its type, for messages."""
-    return f"{quoted(column.name)} {sql_type(column.type)}"

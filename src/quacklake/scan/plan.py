@@ -29,6 +29,14 @@ SNAPSHOT_ID = Column(ColumnId(SNAPSHOT_ID_FIELD), "snapshot_id", Scalar(Kind.INT
 """The virtual column `snapshot_id`: the snapshot in which the row was written."""
 VIRTUAL = (ROW_ID, SNAPSHOT_ID)
 
+FILE = Column(ColumnId(-1), "_file", Scalar(Kind.INT64))
+"""The data file a row lies in; NULL for rows the catalog keeps."""
+PLACE = Column(ColumnId(-2), "_place", Scalar(Kind.INT64))
+"""Where it lies there: its position in the file, or its row id in the catalog."""
+VERSION = Column(ColumnId(-3), "_version", Scalar(Kind.INT64))
+"""The inlined data table a row lies in; NULL for rows of files."""
+PLACES = (FILE, PLACE, VERSION)
+
 
 @dataclass(frozen=True, slots=True)
 class FileTask:
@@ -65,14 +73,26 @@ class Request:
     at: SnapshotRef
     columns: tuple[str, ...] | None = None
     filter: str | pc.Expression | RowFilter | None = None
+    places: bool = False
 
 
 def plan_scan(reader: CatalogReader, request: Request) -> ScanPlan:
     """The plan for `request`, read in the one transaction of `reader`."""
     snapshot = reader.snapshot(request.at)
     table = reader.table(request.table, snapshot)
+    return plan_table(reader, empty_plan(table, snapshot, request))
+
+
+def empty_plan(table: Table, snapshot: Snapshot, request: Request) -> ScanPlan:
+    """The columns and filter that `request` means on `table`, and no rows yet."""
     columns = selected_columns(table, request.columns)
     chosen = _filter(request.filter, table)
+    return ScanPlan(table, snapshot, columns + PLACES * request.places, chosen, (), ())
+
+
+def plan_table(reader: CatalogReader, plan: ScanPlan) -> ScanPlan:
+    """`plan` with the files and rows that the catalog has for it."""
+    table, snapshot, chosen = plan.table, plan.snapshot, plan.filter
     predicate = chosen.predicate if chosen else ANYTHING
     files = reader.files(table, snapshot, predicate)
     deletes = reader.inlined_deletes(table, snapshot)
@@ -86,8 +106,7 @@ def plan_scan(reader: CatalogReader, request: Request) -> ScanPlan:
         )
         for file in files
     )
-    inlined = reader.inlined_rows(table, snapshot)
-    return ScanPlan(table, snapshot, columns, chosen, tasks, inlined)
+    return replace(plan, tasks=tasks, inlined=reader.inlined_rows(table, snapshot))
 
 
 def _filter(given: str | pc.Expression | RowFilter | None, table: Table) -> RowFilter | None:

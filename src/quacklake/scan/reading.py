@@ -10,7 +10,15 @@ import pyarrow as pa
 from quacklake.catalog.reader import InlinedRows
 from quacklake.scan.conform import conversion, converted, default_values
 from quacklake.scan.files import FileReader, Shapes
-from quacklake.scan.plan import ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
+from quacklake.scan.plan import (
+    FILE,
+    PLACE,
+    ROW_ID,
+    SNAPSHOT_ID,
+    VERSION,
+    FileTask,
+    ScanPlan,
+)
 from quacklake.scan.shape import as_stored
 from quacklake.scan.stream import Job, default_threads, in_order
 from quacklake.storage.filesystem import Storage
@@ -54,6 +62,9 @@ def read_inlined(plan: ScanPlan, inlined: InlinedRows) -> pa.Table:
     found: dict[int, pa.ChunkedArray | pa.Array] = {
         ROW_ID.id: inlined.rows.column("row_id"),
         SNAPSHOT_ID.id: inlined.rows.column("begin_snapshot"),
+        FILE.id: pa.nulls(count, pa.int64()),
+        PLACE.id: place_in_catalog(inlined),
+        VERSION.id: pa.repeat(pa.scalar(inlined.schema_version, pa.int64()), count),
     }
     for column in needed.values():
         if column.id in found:
@@ -72,3 +83,10 @@ def read_inlined(plan: ScanPlan, inlined: InlinedRows) -> pa.Table:
     if not names:
         seen = inlined.rows.select(["row_id"])
     return table.filter(plan.filter.mask(seen))
+
+
+def place_in_catalog(inlined: InlinedRows) -> pa.Array | pa.ChunkedArray:
+    """A row id finds a committed row; rows not committed yet are found by their order."""
+    if inlined.schema_version >= 0:
+        return inlined.rows.column("row_id")
+    return pa.array(range(inlined.rows.num_rows), pa.int64())

@@ -38,20 +38,6 @@ _OPERATORS: dict[type[exp.Expr], Comparison] = {
     exp.GT: Comparison.GT,
     exp.GTE: Comparison.GE,
 }
-_FLIPPED = {
-    Comparison.LT: Comparison.GT,
-    Comparison.LE: Comparison.GE,
-    Comparison.GT: Comparison.LT,
-    Comparison.GE: Comparison.LE,
-}
-_NEGATED = {
-    Comparison.EQ: Comparison.NE,
-    Comparison.NE: Comparison.EQ,
-    Comparison.LT: Comparison.GE,
-    Comparison.LE: Comparison.GT,
-    Comparison.GT: Comparison.LE,
-    Comparison.GE: Comparison.LT,
-}
 _NOT_A_ROW_FUNCTION = (exp.Query, exp.Subquery, exp.AggFunc, exp.Window, exp.Star, exp.Placeholder)
 
 
@@ -129,6 +115,12 @@ def meaning_of(node: exp.Expr, table: Table) -> Meaning:
             return Meaning(ANYTHING if node.this else NOTHING, exact=True)
         case exp.Null():
             return Meaning(NOTHING, exact=True)
+        case _:
+            return _meaning_of_test(node, table)
+
+
+def _meaning_of_test(node: exp.Expr, table: Table) -> Meaning:
+    match node:
         case exp.Between():
             low = _comparison(node.this, Comparison.GE, node.args["low"], table)
             return _all((low, _comparison(node.this, Comparison.LE, node.args["high"], table)))
@@ -168,7 +160,7 @@ def falsehood_of(node: exp.Expr, table: Table) -> Meaning:
             found = _leaf(column, table)
             return Meaning(IsNotNull(found[0]), exact=found[1]) if found else UNKNOWN
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
-            return _comparison(node.left, _NEGATED[_OPERATORS[type(node)]], node.right, table)
+            return _comparison(node.left, _OPERATORS[type(node)].negated, node.right, table)
         case _:
             return UNKNOWN
 
@@ -202,7 +194,7 @@ def _leaf(node: exp.Expr, table: Table) -> tuple[Column, bool] | None:
 def _comparison(left: exp.Expr, op: Comparison, right: exp.Expr, table: Table) -> Meaning:
     found = _leaf(left, table)
     if found is None:
-        found, op, right = _leaf(right, table), _FLIPPED.get(op, op), left
+        found, op, right = _leaf(right, table), op.flipped, left
     if found is None:
         return UNKNOWN
     column, exact = found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,6 +14,9 @@ from quacklake.storage.failures import reading
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.schema import FileSchema, ParquetField, as_plain, file_schema
 from quacklake.storage.source import row_groups_of
+
+_FETCHED_WHOLE: Final = 1 << 20
+"""Remote files up to this size are one request: a second one would take longer than the rest."""
 
 
 class ArrowSource:
@@ -26,8 +29,12 @@ class ArrowSource:
         self._storage = storage
         self._key = key
         self._remote = storage.local_path(location) is None
+        self._whole: pa.Buffer | None = None
         self._variants: DuckDBReader | None = None
         with reading(location):
+            if self._remote and handle.size() <= _FETCHED_WHOLE:
+                self._whole = handle.read_buffer()
+                handle = pa.BufferReader(self._whole)
             first = self._parquet_file(handle, None)
             self.metadata: pq.FileMetaData = first.metadata
             self.schema: FileSchema = file_schema(first.schema_arrow)
@@ -92,7 +99,12 @@ class ArrowSource:
             return self._idle.pop()
         except IndexError:
             with reading(self.location):
-                return self._parquet_file(self._storage.open_input(self.location), self.metadata)
+                return self._parquet_file(self._reopened(), self.metadata)
+
+    def _reopened(self) -> pa.NativeFile:
+        if self._whole is not None:
+            return pa.BufferReader(self._whole)
+        return self._storage.open_input(self.location)
 
     def _parquet_file(
         self, handle: pa.NativeFile, metadata: pq.FileMetaData | None
@@ -101,7 +113,7 @@ class ArrowSource:
             handle,
             metadata=metadata,
             # Coalescing requests pays over a network and costs on a disk.
-            pre_buffer=self._remote,
+            pre_buffer=self._remote and self._whole is None,
             coerce_int96_timestamp_unit="us",
             decryption_properties=None if self._key is None else decryption_properties(self._key),
             arrow_extensions_enabled=False,

@@ -1,7 +1,8 @@
-"""The positions a delete file takes away from its data file at a snapshot."""
+"""The positions a delete file takes away from its data file, and when."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from quacklake.kernel.ids import SnapshotId
 from quacklake.storage.failures import reading
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.parquet import open_parquet
-from quacklake.storage.puffin import positions_at
+from quacklake.storage.puffin import positions_at, snapshots_in
 from quacklake.storage.roaring import Positions
 from quacklake.storage.schema import ParquetField
 from quacklake.storage.source import check_size
@@ -25,16 +26,38 @@ _POSITION: Final = 1
 def deleted_positions(storage: Storage, delete_file: DeleteFile, at: SnapshotId) -> Positions:
     """The deleted positions at snapshot `at`, strictly increasing."""
     if delete_file.format is DeleteFormat.PUFFIN:
-        positions = _from_puffin(storage, delete_file, at)
-    else:
-        positions = _from_parquet(storage, delete_file, at)
+        return _checked(delete_file, _vector_at(delete_file, _bytes(storage, delete_file), at))
+    positions, tags = _from_parquet(storage, delete_file)
+    return _checked(delete_file, positions if tags is None else positions[tags <= at])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deletions:
+    """Positions, each once and in order, with the snapshot in which it was deleted."""
+
+    positions: Positions
+    snapshots: Positions
+
+
+def deletions(storage: Storage, delete_file: DeleteFile) -> Deletions:
+    """Every deletion that a delete file lists."""
+    is_puffin = delete_file.format is DeleteFormat.PUFFIN
+    positions, tags = (_from_puffin if is_puffin else _from_parquet)(storage, delete_file)
+    begin = int(delete_file.begin_snapshot)
+    # A file takes effect with its own snapshot, whatever its tags say of earlier ones.
+    snapshots = np.full_like(positions, begin) if tags is None else np.maximum(tags, begin)
+    return Deletions(_checked(delete_file, positions), snapshots)
+
+
+def _checked(delete_file: DeleteFile, positions: Positions) -> Positions:
     # A position twice would be subtracted twice from row counts.
     if positions.size and (positions[0] < 0 or bool(np.any(np.diff(positions) <= 0))):
         raise _broken(delete_file, "does not list positions in increasing order")
     return positions
 
 
-def _from_parquet(storage: Storage, delete_file: DeleteFile, at: SnapshotId) -> Positions:
+def _from_parquet(storage: Storage, delete_file: DeleteFile) -> tuple[Positions, Positions | None]:
+    """The positions, and their tags if the file has any."""
     source = open_parquet(
         storage,
         delete_file.path,
@@ -51,9 +74,7 @@ def _from_parquet(storage: Storage, delete_file: DeleteFile, at: SnapshotId) -> 
     finally:
         source.close()
     positions = _integers(table.column(0), delete_file)
-    if tag is None:
-        return positions
-    return positions[_integers(table.column(1), delete_file) <= at]
+    return positions, None if tag is None else _integers(table.column(1), delete_file)
 
 
 def _tag(fields: tuple[ParquetField, ...]) -> ParquetField | None:
@@ -71,14 +92,36 @@ def _integers(column: pa.ChunkedArray, delete_file: DeleteFile) -> Positions:
     return integers
 
 
-def _from_puffin(storage: Storage, delete_file: DeleteFile, at: SnapshotId) -> Positions:
-    with reading(delete_file.path), storage.open_input(delete_file.path) as handle:
-        check_size(delete_file.path, handle.size(), delete_file.file_size_bytes)
-        data = handle.read()
+def _from_puffin(storage: Storage, delete_file: DeleteFile) -> tuple[Positions, Positions]:
+    """The positions of all vectors, each with the first snapshot whose vector has it."""
+    data = _bytes(storage, delete_file)
+    positions, tags = np.empty(0, np.int64), np.empty(0, np.int64)
+    try:
+        for snapshot in snapshots_in(data):
+            new = np.setdiff1d(positions_at(data, snapshot), positions, assume_unique=True)
+            positions = np.concatenate((positions, new))
+            tags = np.concatenate((tags, np.full_like(new, snapshot)))
+    except ValueError as problem:
+        raise _invalid_vector(delete_file) from problem
+    order = np.argsort(positions)
+    return positions[order], tags[order]
+
+
+def _vector_at(delete_file: DeleteFile, data: bytes, at: SnapshotId) -> Positions:
     try:
         return positions_at(data, at)
     except ValueError as problem:
-        raise _broken(delete_file, "is not a valid deletion vector") from problem
+        raise _invalid_vector(delete_file) from problem
+
+
+def _bytes(storage: Storage, delete_file: DeleteFile) -> bytes:
+    with reading(delete_file.path), storage.open_input(delete_file.path) as handle:
+        check_size(delete_file.path, handle.size(), delete_file.file_size_bytes)
+        return bytes(handle.read())
+
+
+def _invalid_vector(delete_file: DeleteFile) -> FileUnreadable:
+    return _broken(delete_file, "is not a valid deletion vector")
 
 
 def _broken(delete_file: DeleteFile, what: str) -> FileUnreadable:

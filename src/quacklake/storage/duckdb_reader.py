@@ -9,15 +9,15 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Final
 
 import duckdb
 import pyarrow as pa
 
-from quacklake.format.sqltypes import quoted
-from quacklake.kernel.errors import FileUnreadable, Unsupported
-from quacklake.storage.failures import denied, missing, not_parquet
+from quacklake.format.sqltypes import literal, quoted
+from quacklake.kernel.errors import Unsupported
+from quacklake.storage.failures import denied, missing, not_parquet, undecipherable
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.schema import ParquetField, as_plain, plain_type
 from quacklake.storage.source import RowGroup
@@ -25,10 +25,7 @@ from quacklake.storage.spool import LocalCopy
 
 _BATCH_ROWS: Final = 122_880
 _VARIANT: Final = "VARIANT"
-_SCAN: Final = "read_parquet($path, hive_partitioning = false{options})"
 _WITH_KEY: Final = ", encryption_config = {footer_key_value: $key}"
-_AS_VARIANT: Final = ", schema = MAP {$id: {name: 'c', type: 'VARIANT', default_value: NULL}}"
-_IN_RANGE: Final = "file_row_number >= $first AND file_row_number < $end"
 
 
 class DuckDBReader:
@@ -73,54 +70,49 @@ class DuckDBReader:
         self._copy.close()
 
     def _range(self, columns: Sequence[tuple[int, ParquetField]], first: int, end: int) -> pa.Table:
-        found: dict[int, pa.ChunkedArray] = {}
-        shown: dict[int, str] = {}
-        for position, field in columns:
-            if self._needs_telling(position, field):
-                found[position] = self._told_variant(field, first, end)
-            else:
-                shown[position] = _name(position) + ("::JSON" if field.variant else "")
-        if shown:
-            table = self._select(list(shown.values()), first, end)
-            found.update(zip(shown, table.columns, strict=True))
-        return pa.table({_name(position): found[position] for position, _ in columns})
+        expressions = [self._expression(position, field) for position, field in columns]
+        return self._select(expressions, first, end)
 
-    def _needs_telling(self, position: int, field: ParquetField) -> bool:
-        """Whether the file does not say itself that the field is a variant."""
-        return field.variant and self.column_types[position] != _VARIANT
-
-    def _told_variant(self, field: ParquetField, first: int, end: int) -> pa.ChunkedArray:
-        if field.field_id is None:
+    def _expression(self, position: int, field: ParquetField) -> str:
+        if not field.variant:
+            return _name(position)
+        if self.column_types[position] != _VARIANT:
             raise Unsupported(
                 f"column '{field.name}' of '{self._location}' is not marked as a variant",
-                hint="rewrite the file with a writer that marks variants",
+                hint="rewrite the file with a writer that marks variants, such as DuckDB",
                 location=self._location,
             )
-        query = f"SELECT c::JSON FROM {self._scan(_AS_VARIANT)} WHERE {_IN_RANGE}"
-        return self._fetch(query, first=first, end=end, id=field.field_id).column(0)
+        return f"{_name(position)}::JSON"
 
     def _select(self, expressions: list[str], first: int, end: int) -> pa.Table:
         # Names are given by position, because a file may use a name twice.
         names = ", ".join(_name(i) for i in range(len(self.column_types)))
-        query = (
-            f"SELECT {', '.join(expressions)} FROM {self._scan()} AS t({names}) WHERE {_IN_RANGE}"
+        return self._fetch(
+            f"SELECT {', '.join(expressions)} FROM {self._scan()} AS t({names})"
+            f" WHERE {_within(first, end)}"
         )
-        return self._fetch(query, first=first, end=end)
 
-    def _scan(self, options: str = "") -> str:
-        return _SCAN.format(options=options + (_WITH_KEY if self._key is not None else ""))
+    def _scan(self) -> str:
+        # A path is a glob to DuckDB, and hive folders are columns unless it is told not to.
+        path = literal(glob.escape(self._copy.path()))
+        key = _WITH_KEY if self._key is not None else ""
+        return f"read_parquet({path}, hive_partitioning = false{key})"
 
-    def _fetch(self, query: str, **values: object) -> pa.Table:
-        # A path is a glob to DuckDB; a key is bound, so that no message can quote it.
-        values["path"] = glob.escape(self._copy.path())
-        if self._key is not None:
-            values["key"] = self._key
-        with _reading(self._location), _instance(os.getpid()).cursor() as connection:
+    def _fetch(self, query: str) -> pa.Table:
+        # The key is bound, so that no message can quote it. Only the key: the first binding in
+        # a process imports pandas where it is installed, which takes a second.
+        values = {} if self._key is None else {"key": self._key}
+        reading = _reading(self._location, self._copy.path())
+        with reading, _instance(os.getpid()).cursor() as connection:
             return connection.execute(query, values).to_arrow_reader(_BATCH_ROWS).read_all()
 
 
 def _name(position: int) -> str:
     return quoted(f"c{position}")
+
+
+def _within(first: int, end: int) -> str:
+    return f"file_row_number >= {first} AND file_row_number < {end}"
 
 
 def _ranges(groups: Sequence[RowGroup]) -> list[tuple[int, int]]:
@@ -135,9 +127,9 @@ def _ranges(groups: Sequence[RowGroup]) -> list[tuple[int, int]]:
     return ranges
 
 
-@lru_cache(maxsize=1)
+@cache
 def _instance(process: int) -> duckdb.DuckDBPyConnection:
-    """One engine per process; a forked child must not use its parent's."""
+    """One engine per process; a forked child must neither use nor close its parent's."""
     del process
     return duckdb.connect(
         ":memory:",
@@ -150,20 +142,16 @@ def _instance(process: int) -> duckdb.DuckDBPyConnection:
 
 
 @contextmanager
-def _reading(location: str) -> Iterator[None]:
-    """Turn DuckDB's errors into ours."""
+def _reading(location: str, path: str) -> Iterator[None]:
+    """Turn DuckDB's errors into ours; they have no classes, only words."""
     try:
         yield
     except (duckdb.Error, OSError) as problem:
-        text = str(problem)
-        if "AES tag" in text or "encrypted" in text or "decrypt" in text.lower():
-            raise FileUnreadable(
-                f"file '{location}' cannot be decrypted with the catalog's key",
-                hint="the file or the catalog was replaced: restore both from one backup",
-                location=location,
-            ) from problem
-        if "No files found" in text or "No such file" in text:
+        words = str(problem).replace(path, "")
+        if any(sign in words for sign in ("AES tag", "encrypted", "crypto")):
+            raise undecipherable(location) from problem
+        if "No files found" in words or "No such file" in words:
             raise missing(location) from problem
-        if "Permission denied" in text:
+        if "Permission denied" in words:
             raise denied(location) from problem
         raise not_parquet(location) from problem

@@ -1,4 +1,4 @@
-"""What went wrong at a location, told by the kinds of errors stores raise."""
+"""What went wrong at a location, told by the kinds of errors stores and readers raise."""
 
 from __future__ import annotations
 
@@ -12,16 +12,35 @@ import pyarrow as pa
 
 from quacklake.kernel.errors import AccessDenied, FileUnreadable, QuacklakeError, Unavailable
 
-_DENIED_STATUS: Final = re.compile(
-    r"ACCESS_DENIED|AccessDenied|INVALID_ACCESS_KEY_ID|SIGNATURE_DOES_NOT_MATCH|EXPIRED_TOKEN"
-    r"|ExpiredToken|InvalidAccessKeyId|SignatureDoesNotMatch|UNRECOGNIZED_CLIENT|INVALID_TOKEN"
-    r"|HTTP status(?: code)?:? (?:401|403)|HTTP response code:? (?:401|403)|\b403 Forbidden"
-    r"|\b401 Unauthorized|PERMISSION_DENIED|UNAUTHENTICATED|AuthenticationFailed"
-    r"|AuthorizationFailure|Access Denied|access is denied",
+_ABSENT_ERRNOS: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
+_DENIED_ERRNOS: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+_FULL_ERRNOS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+# Arrow gives object store errors neither errno nor class: the store's own code is in the text.
+_ABSENT: Final = re.compile(
+    r"is a directory|NO_SUCH_(?:KEY|BUCKET)|HTTP status 404|not found", re.IGNORECASE
+)
+_DENIED: Final = re.compile(
+    r"ACCESS_?DENIED|INVALID_?ACCESS_?KEY_?ID|SIGNATURE_?DOES_?NOT_?MATCH|EXPIRED_?TOKEN"
+    r"|UNRECOGNIZED_CLIENT|INVALID_(?:CLIENT_)?TOKEN|HTTP status (?:400|401|403)|40[13] Forbidden"
+    r"|401 Unauthorized|PERMISSION_DENIED|UNAUTHENTICATED|AuthenticationFailed"
+    r"|AuthorizationFailure|AuthorizationPermissionMismatch|Could not create a OAuth2",
     re.IGNORECASE,
 )
-_ABSENT_ERRNOS: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
-_DENIED_ERRNOS: Final = frozenset({errno.EACCES, errno.EPERM})
+_SEALED: Final = re.compile(r"decrypt|encrypted|cipher", re.IGNORECASE)
+_STORE: Final = re.compile(
+    r"AWS Error|curlCode|google::cloud|GetObject|Azure|HTTP (?:status|response)|Connection|timeout",
+    re.IGNORECASE,
+)
+
+
+@contextmanager
+def opening(location: str) -> Iterator[None]:
+    """Turn whatever a store raises into an error that names `location`."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as problem:
+        raise _from_store(problem, location) from problem
 
 
 @contextmanager
@@ -29,12 +48,17 @@ def reading(location: str) -> Iterator[None]:
     """Turn whatever a store or the Parquet reader raises into an error that names `location`."""
     try:
         yield
-    except QuacklakeError:
-        raise
-    except OSError as problem:
-        raise _from_store(problem, location) from problem
-    except (pa.ArrowException, UnicodeDecodeError) as problem:
-        raise not_parquet(location) from problem
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as problem:
+        raise _from_reading(problem, location) from problem
+
+
+@contextmanager
+def writing(location: str) -> Iterator[None]:
+    """Turn whatever a store or the Parquet writer raises into an error that names `location`."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as problem:
+        raise _from_writing(problem, location) from problem
 
 
 def missing(location: str) -> FileUnreadable:
@@ -55,22 +79,41 @@ def not_parquet(location: str) -> FileUnreadable:
     )
 
 
-def denied(location: str) -> AccessDenied:
-    """The store knows who asks, and says no."""
-    return AccessDenied(
-        f"access to '{location}' is denied",
-        hint="check the credentials, or the permissions of the file",
+def undecipherable(location: str) -> FileUnreadable:
+    """A key is at hand and does not fit."""
+    return FileUnreadable(
+        f"file '{location}' cannot be decrypted with the catalog's key",
+        hint="the file or the catalog was replaced: restore both from one backup",
         location=location,
     )
 
 
-def _from_store(problem: OSError, location: str) -> QuacklakeError:
-    if isinstance(problem, FileNotFoundError) or problem.errno in _ABSENT_ERRNOS:
+def denied(location: str) -> AccessDenied:
+    """The store knows who asks, and says no."""
+    return AccessDenied(
+        f"access to '{location}' is denied",
+        hint="check the credentials and the region, or the permissions of the file",
+        location=location,
+    )
+
+
+def _from_reading(problem: Exception, location: str) -> QuacklakeError:
+    words = _words(problem, location)
+    if _SEALED.search(words):
+        return undecipherable(location)
+    # A broken page is a plain OSError without a number, a broken network names its store.
+    if isinstance(problem, OSError) and (problem.errno is not None or _STORE.search(words)):
+        return _from_store(problem, location)
+    return not_parquet(location)
+
+
+def _from_store(problem: Exception, location: str) -> QuacklakeError:
+    number = problem.errno if isinstance(problem, OSError) else None
+    words = _words(problem, location)
+    if number in _ABSENT_ERRNOS or (number is None and _ABSENT.search(words)):
         return missing(location)
-    if problem.errno in _DENIED_ERRNOS or _DENIED_STATUS.search(str(problem)):
+    if number in _DENIED_ERRNOS or (number is None and _DENIED.search(words)):
         return denied(location)
-    if problem.errno is None and _is_about_content(problem):
-        return not_parquet(location)
     return Unavailable(
         f"'{location}' could not be read",
         hint="check that the store is up and its endpoint and region are right, then retry",
@@ -78,13 +121,29 @@ def _from_store(problem: OSError, location: str) -> QuacklakeError:
     )
 
 
-_CONTENT: Final = re.compile(
-    r"thrift|parquet|page|decompress|corrupt|snappy|zstd|gzip|lz4|brotli|unexpected end of stream"
-    r"|end of file|eof|truncat",
-    re.IGNORECASE,
-)
+def _from_writing(problem: Exception, location: str) -> QuacklakeError:
+    number = problem.errno if isinstance(problem, OSError) else None
+    words = _words(problem, location)
+    if number in _DENIED_ERRNOS or (number is None and _DENIED.search(words)):
+        return denied(location)
+    if number in _FULL_ERRNOS:
+        return Unavailable(
+            f"'{location}' could not be written: no space left",
+            hint="make room on the disk, then retry",
+            location=location,
+        )
+    return Unavailable(
+        f"'{location}' could not be written",
+        hint="check that the store is up, its bucket exists and its region is right, then retry",
+        location=location,
+    )
 
 
-def _is_about_content(problem: OSError) -> bool:
-    # Arrow reports broken pages as plain OSError, without errno and without a class of their own.
-    return bool(_CONTENT.search(str(problem)))
+def _words(problem: Exception, location: str) -> str:
+    """The text of an error without the quoted names in it, which may look like anything."""
+    text = str(problem)
+    path = location.partition("://")[2] or location
+    bucket, _, key = path.partition("/")
+    for name in (location, path, key, bucket):
+        text = text.replace(f"'{name}'", "''")
+    return text

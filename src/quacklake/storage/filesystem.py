@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 from pyarrow import fs
 
-from quacklake.kernel.errors import UsageError
-from quacklake.storage.failures import missing, reading
+from quacklake.format.paths import as_directory
+from quacklake.storage.failures import missing, opening, writing
 from quacklake.storage.location import Place, Store, place_of
 from quacklake.storage.options import StorageOptions
+from quacklake.storage.stores import LOCAL, filesystem_of
 
-_CONNECT_SECONDS: Final = 5.0
-_REQUEST_SECONDS: Final = 60.0
-_ATTEMPTS: Final = 4
+_FEW_FILES: Final = 4
+_SYNC_THREADS: Final = 16
 
 
 class Storage:
@@ -38,11 +42,81 @@ class Storage:
 
     def open_input(self, location: str) -> pa.NativeFile:
         """The file at `location`, open for random access."""
-        with reading(location):
+        with opening(location):
             place = place_of(location)
             if place.store is Store.LOCAL:
-                return _LOCAL.open_input_file(place.path)
+                return LOCAL.open_input_file(place.path)
             return self._filesystem(place).open_input_file(place.path)
+
+    def open_output(self, location: str) -> pa.NativeFile:
+        """A new file at `location`, open for writing; local folders are made on the way."""
+        with writing(location):
+            place = place_of(location)
+            if place.store is Store.LOCAL:
+                Path(place.path).parent.mkdir(parents=True, exist_ok=True)
+                return pa.OSFile(place.path, "wb")
+            return self._filesystem(place).open_output_stream(place.path)
+
+    def make_folder(self, directory: str) -> None:
+        """Make a local folder and those above it, to last; object stores have no folders."""
+        path = self.local_path(directory)
+        if path is None or os.path.isdir(path):
+            return
+        with writing(directory):
+            missing_ones = [Path(path), *Path(path).parents]
+            made = [each for each in missing_ones if not each.exists()]
+            Path(path).mkdir(parents=True, exist_ok=True)
+            for each in made:
+                _sync(str(each.parent))
+
+    def make_durable(self, locations: Iterable[str], directory: str) -> None:
+        """Return when closed files below `directory` survive a power cut.
+
+        Object stores keep what they have accepted; a local disk has to be asked.
+        """
+        top = self.local_path(directory)
+        paths = [path for location in locations if (path := self.local_path(location))]
+        if top is None or not paths:
+            return
+        with writing(directory):
+            everything = [*paths, *_folders_between(paths, top)]
+            if len(everything) <= _FEW_FILES:
+                for path in everything:
+                    _sync(path)
+                return
+            # A disk orders many requests better than one after the other.
+            with ThreadPoolExecutor(_SYNC_THREADS) as pool:
+                list(pool.map(_sync, everything))
+
+    def discard(self, location: str) -> None:
+        """Remove the file at `location`, if it is there and the store lets us."""
+        try:
+            place = place_of(location)
+            self._filesystem(place).delete_file(place.path)
+        except (OSError, pa.ArrowException):
+            return
+
+    def delete_file(self, location: str) -> bool:
+        """Remove the file at `location`; False if there was none."""
+        if not self.exists(location):
+            return False
+        with writing(location):
+            place = place_of(location)
+            self._filesystem(place).delete_file(place.path)
+        return True
+
+    def list_files(self, directory: str) -> Iterator[StoredFile]:
+        """Every file below `directory`, at any depth; none if it does not exist."""
+        start = as_directory(directory)
+        with opening(directory):
+            place = place_of(start)
+            base = place.path.rstrip("/") + "/"
+            selector = fs.FileSelector(base[:-1] or "/", recursive=True, allow_not_found=True)
+            found = self._filesystem(place).get_file_info(selector)
+        for info in found:
+            if info.type is fs.FileType.File:
+                below = info.path.removeprefix(base)
+                yield StoredFile(start + below, int(info.size or 0), info.mtime)
 
     def is_local(self, location: str) -> bool:
         """Whether `location` is a path of this machine."""
@@ -65,134 +139,38 @@ class Storage:
         return int(info.size)
 
     def _info(self, location: str) -> fs.FileInfo:
-        with reading(location):
+        with opening(location):
             place = place_of(location)
             return self._filesystem(place).get_file_info(place.path)
 
     def _filesystem(self, place: Place) -> fs.FileSystem:
-        if place.store is Store.LOCAL:
-            return _LOCAL
-        return _opened(place.store, place.account, self.options, _environment())
+        return filesystem_of(place, self.options)
 
 
-_LOCAL: Final = fs.LocalFileSystem()
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file as a store lists it; `modified` is in UTC."""
+
+    location: str
+    size: int
+    modified: datetime | None
 
 
-def _environment() -> tuple[str | None, ...]:
-    """The variables that steer a store: a change of them must not meet an old connection."""
-    return tuple(os.environ.get(name) for name in _VARIABLES)
+def _sync(path: str) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
-_VARIABLES: Final = (
-    "AWS_ENDPOINT_URL_S3",
-    "AWS_ENDPOINT_URL",
-    "AWS_ACCESS_KEY_ID",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-    "AWS_REGION",
-    "AWS_DEFAULT_REGION",
-    "AWS_PROFILE",
-    "GOOGLE_APPLICATION_CREDENTIALS",
-    "AZURE_STORAGE_ACCOUNT",
-    "AZURE_STORAGE_ACCOUNT_NAME",
-    "AZURE_STORAGE_ACCOUNT_KEY",
-    "AZURE_STORAGE_KEY",
-    "AZURE_STORAGE_SAS_TOKEN",
-)
-
-
-@lru_cache(maxsize=32)
-def _opened(
-    store: Store, account: str | None, options: StorageOptions, environment: tuple[str | None, ...]
-) -> fs.FileSystem:
-    del environment
-    match store:
-        case Store.S3:
-            return _s3(options)
-        case Store.GCS:
-            return _gcs(options)
-        case Store.AZURE:
-            return _azure(options, account)
-        case Store.LOCAL:
-            return _LOCAL
-
-
-def _s3(options: StorageOptions) -> fs.FileSystem:
-    endpoint = (
-        options.s3_endpoint
-        or os.environ.get("AWS_ENDPOINT_URL_S3")
-        or os.environ.get("AWS_ENDPOINT_URL")
-    )
-    scheme, authority = _endpoint(endpoint, allow_http=options.s3_allow_http)
-    region = (
-        options.s3_region
-        or os.environ.get("AWS_REGION")
-        or os.environ.get("AWS_DEFAULT_REGION")
-        # A custom endpoint ignores the region, and asking the instance metadata service takes long.
-        or ("us-east-1" if authority else None)
-    )
-    return fs.S3FileSystem(
-        access_key=options.s3_access_key_id,
-        secret_key=options.s3_secret_access_key,
-        session_token=options.s3_session_token,
-        role_arn=options.s3_role_arn,
-        anonymous=options.s3_anonymous,
-        region=region,
-        scheme=scheme,
-        endpoint_override=authority,
-        force_virtual_addressing=options.s3_virtual_addressing,
-        connect_timeout=_CONNECT_SECONDS,
-        request_timeout=_REQUEST_SECONDS,
-        retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS),
-    )
-
-
-def _endpoint(endpoint: str | None, *, allow_http: bool) -> tuple[str, str | None]:
-    """Scheme and authority; a bare `host:port` is HTTPS unless HTTP is allowed."""
-    if not endpoint:
-        return "https", None
-    scheme, separator, authority = endpoint.partition("://")
-    if not separator:
-        return ("http" if allow_http else "https"), endpoint.rstrip("/")
-    return scheme, authority.rstrip("/")
-
-
-def _gcs(options: StorageOptions) -> fs.FileSystem:
-    from datetime import timedelta
-
-    scheme, authority = _endpoint(options.gcs_endpoint, allow_http=False)
-    return fs.GcsFileSystem(
-        anonymous=options.gcs_anonymous,
-        scheme=scheme,
-        endpoint_override=authority,
-        retry_time_limit=timedelta(seconds=20),
-    )
-
-
-def _azure(options: StorageOptions, account: str | None) -> fs.FileSystem:
-    name = (
-        account
-        or options.azure_account_name
-        or os.environ.get("AZURE_STORAGE_ACCOUNT_NAME")
-        or os.environ.get("AZURE_STORAGE_ACCOUNT")
-    )
-    if name is None:
-        raise UsageError(
-            "the Azure storage account is not known",
-            hint="set the option 'azure.account_name' or AZURE_STORAGE_ACCOUNT_NAME",
-        )
-    scheme = "http" if options.azure_allow_http else "https"
-    key = options.azure_account_key or os.environ.get("AZURE_STORAGE_ACCOUNT_KEY")
-    sas = options.azure_sas_token or os.environ.get("AZURE_STORAGE_SAS_TOKEN")
-    return fs.AzureFileSystem(
-        account_name=name,
-        account_key=key,
-        sas_token=None if key else sas,
-        tenant_id=options.azure_tenant_id,
-        client_id=options.azure_client_id,
-        client_secret=options.azure_client_secret,
-        blob_storage_authority=options.azure_blob_authority,
-        dfs_storage_authority=options.azure_dfs_authority,
-        blob_storage_scheme=scheme,
-        dfs_storage_scheme=scheme,
-    )
+def _folders_between(paths: Iterable[str], top: str) -> set[str]:
+    """The folders from `top` down to the files: a file lasts if its entry does."""
+    highest = os.path.normpath(top)
+    found = {highest}
+    for path in paths:
+        folder = os.path.dirname(os.path.normpath(path))
+        while folder not in found and folder.startswith(highest + os.sep):
+            found.add(folder)
+            folder = os.path.dirname(folder)
+    return found

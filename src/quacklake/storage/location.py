@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from quacklake.kernel.errors import Unsupported, UsageError
@@ -46,6 +47,7 @@ _SCHEMES: Final = {
 _URL: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://(.*)", re.DOTALL)
 
 
+@lru_cache(maxsize=4096)
 def place_of(location: str) -> Place:
     """The store and path that `location` names; without a scheme it is a local path."""
     if location.startswith("file:"):

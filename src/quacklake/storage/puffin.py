@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -21,37 +22,49 @@ _CONTAINER_MAGIC: Final = b"PFA1"
 _VECTOR_MAGIC: Final = b"\xd1\xd3\x39\x64"
 _VECTOR_TYPE: Final = "deletion-vector-v1"
 _SNAPSHOT: Final = "ducklake-snapshot-id"
-_TRAILER_BYTES: Final = 12
+_TRAILER: Final = struct.Struct("<I4s4s")
+
+
+@dataclass(frozen=True, slots=True)
+class _Vector:
+    """Where a container keeps a vector; one without a snapshot belongs to all, written as -1."""
+
+    snapshot: SnapshotId
+    start: int
+    length: int
+    codec: str | None
 
 
 def positions_at(data: bytes, at: SnapshotId) -> Positions:
     """The positions a puffin file deletes at a snapshot; raises ValueError on broken bytes."""
     if data[:4] != _CONTAINER_MAGIC:
         return _vector(data)
-    best: dict[str, Any] | None = None
-    for blob in _blobs(data):
-        if blob["type"] == _VECTOR_TYPE and _snapshot(blob) <= at:
-            best = blob if best is None or _snapshot(blob) > _snapshot(best) else best
-    if best is None:
+    visible = [each for each in _listed(data) if each.snapshot <= at]
+    if not visible:
         return np.empty(0, np.int64)
-    if best.get("compression-codec"):
+    newest = max(visible, key=lambda each: each.snapshot)
+    if newest.codec is not None:
         raise Unsupported(
             "deletion vectors with compression cannot be read",
             hint="rewrite the table's data files with the writer that made them",
-            codec=best["compression-codec"],
+            codec=newest.codec,
         )
-    start = best["offset"]
-    return _vector(data[start : start + best["length"]])
+    return _vector(data[newest.start : newest.start + newest.length])
 
 
-def _snapshot(blob: dict[str, Any]) -> int:
-    """The snapshot a vector belongs to; one without a tag belongs to all."""
-    return int(blob.get("properties", {}).get(_SNAPSHOT, -1))
+def snapshots_in(data: bytes) -> tuple[SnapshotId, ...]:
+    """The snapshots that vectors of a puffin file belong to, in order; -1 stands for all."""
+    if data[:4] != _CONTAINER_MAGIC:
+        return (SnapshotId(-1),)
+    return tuple(sorted({each.snapshot for each in _listed(data)}))
 
 
-def _blobs(data: bytes) -> list[dict[str, Any]]:
-    size, flags, magic = struct.unpack_from("<i4s4s", data, len(data) - _TRAILER_BYTES)
-    start = len(data) - _TRAILER_BYTES - size
+def _listed(data: bytes) -> list[_Vector]:
+    """The vectors that a container's footer lists."""
+    if len(data) < _TRAILER.size:
+        raise ValueError("the container is truncated")
+    size, flags, magic = _TRAILER.unpack_from(data, len(data) - _TRAILER.size)
+    start = len(data) - _TRAILER.size - size
     if magic != _CONTAINER_MAGIC or not data[:start].endswith(_CONTAINER_MAGIC):
         raise ValueError("the container has no footer")
     if flags[0] & 1:
@@ -61,9 +74,16 @@ def _blobs(data: bytes) -> list[dict[str, Any]]:
         )
     try:
         blobs = json.loads(data[start : start + size])["blobs"]
-    except (KeyError, TypeError) as problem:
+        return [_described(blob) for blob in blobs if blob["type"] == _VECTOR_TYPE]
+    except (KeyError, TypeError, AttributeError) as problem:
         raise ValueError("the footer lists no vectors") from problem
-    return list(blobs)
+
+
+def _described(blob: dict[str, Any]) -> _Vector:
+    snapshot = SnapshotId(int(blob.get("properties", {}).get(_SNAPSHOT, -1)))
+    return _Vector(
+        snapshot, int(blob["offset"]), int(blob["length"]), blob.get("compression-codec") or None
+    )
 
 
 def _vector(data: bytes) -> Positions:

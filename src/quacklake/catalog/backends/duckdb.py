@@ -3,42 +3,87 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Final
 
 import duckdb
-from duckdb_engine import ConnectionWrapper
+from duckdb_engine import ConnectionWrapper, Dialect
 from sqlalchemy import create_engine
+from sqlalchemy.dialects import registry
 from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from quacklake.catalog.backends.files import FileKind, require_file
 from quacklake.catalog.backends.port import Failure
 from quacklake.catalog.location import CatalogLocation
-from quacklake.kernel.errors import AccessDenied, CorruptLake, Unavailable
+from quacklake.catalog.statements.work import STAGED, Load
+from quacklake.kernel.errors import AccessDenied, Busy, CorruptLake, RivalCommit, Unavailable
+
+TURN_SECONDS: Final = 30.0
+"""How long a writer waits for the other writers of this process."""
+_TURNS: Final[dict[str, threading.Lock]] = {}
+
+
+class CachingDialect(Dialect):  # type: ignore[misc]  # the library has no types
+    """The dialect of duckdb-engine, but statements are compiled once."""
+
+    supports_statement_cache = True
+
+
+registry.register("duckdb.quacklake", __name__, CachingDialect.__name__)
 
 
 class DuckDB:
     """The DuckDB in this process; connections to one file share its instance."""
 
     default_schema: str | None = "main"
+    makes_tables_in_transactions = True
 
-    def engine(self, location: CatalogLocation, *, read_only: bool, create: bool) -> Engine:
-        path = require_file(location, FileKind.DUCKDB, may_create=create and not read_only)
+    def engine(self, location: CatalogLocation, *, read_only: bool, may_create: bool) -> Engine:
+        """Connections that share one instance of the file."""
+        path = require_file(location, FileKind.DUCKDB, may_create=may_create)
 
         def connect() -> ConnectionWrapper:
             return ConnectionWrapper(duckdb.connect(path, read_only=read_only))
 
-        return create_engine(location.url, creator=connect, poolclass=QueuePool)
+        url = location.url.set(drivername="duckdb+quacklake")
+        return create_engine(url, creator=connect, poolclass=QueuePool)
 
     def begin_read(self, connection: Connection) -> None:
+        """Start a transaction: DuckDB gives each a snapshot."""
         connection.begin()
 
+    @contextmanager
+    def turn(self, location: CatalogLocation) -> Iterator[None]:
+        """Writers wait for each other here: DuckDB would fail the slower one at its commit."""
+        lock = _TURNS.setdefault(os.path.realpath(location.path or ""), threading.Lock())
+        if not lock.acquire(timeout=TURN_SECONDS):
+            raise Busy(f"the catalog is locked at '{location}'", hint="another thread is writing")
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def begin_write(self, connection: Connection) -> None:
+        """Start a transaction; a rival's commit makes ours fail, at the latest at its end."""
+        connection.begin()
+
+    def batch(self, connection: Connection) -> AbstractContextManager[object]:  # noqa: ARG002
+        """Statements run in this process, one after the other."""
+        return nullcontext()
+
     def creation(self, connection: Connection) -> AbstractContextManager[object]:
-        # Two transactions that make the same table conflict: the later one fails.
+        """Two transactions that make the same table conflict: the later one fails."""
         return connection.begin()
 
     def failure(self, error: BaseException) -> Failure:
+        """Judge by the class: DuckDB's errors carry no code."""
         match error:
+            case duckdb.ConstraintException() | duckdb.TransactionException():
+                return Failure(RivalCommit, "another writer committed first")
             case duckdb.PermissionException():
                 return Failure(AccessDenied, "the catalog file may not be read or written")
             case duckdb.CatalogException() | duckdb.BinderException():
@@ -51,8 +96,20 @@ class DuckDB:
                 return Failure(
                     Unavailable,
                     "the catalog file cannot be opened",
-                    f"a DuckDB file can be open in one process and one instance: close the other "
-                    f"holder, or use a SQLite or PostgreSQL catalog (this is process {os.getpid()})",
+                    "one process, and one DuckDB in it, may hold the file: close the other one, "
+                    "or use a SQLite or PostgreSQL catalog",
                 )
             case _:
                 return Failure(Unavailable, "the catalog database failed")
+
+
+def load(connection: Connection, work: Load) -> None:
+    """Run a statement that reads an Arrow table."""
+    session: Any = connection.connection.driver_connection
+    session.register(STAGED, work.rows)
+    try:
+        session.execute(work.sql)
+    except duckdb.Error as error:
+        raise DBAPIError(None, None, error) from error
+    finally:
+        session.unregister(STAGED)

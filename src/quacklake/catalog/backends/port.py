@@ -29,13 +29,32 @@ class Database(Protocol):
     """
 
     default_schema: str | None
+    makes_tables_in_transactions: bool
 
-    def engine(self, location: CatalogLocation, *, read_only: bool, create: bool) -> Engine:
-        """A pooled engine; `create` allows a missing database file to be made."""
+    def engine(self, location: CatalogLocation, *, read_only: bool, may_create: bool) -> Engine:
+        """A pooled engine; `may_create` allows a missing database file to be made."""
+        ...
+
+    def turn(self, location: CatalogLocation) -> AbstractContextManager[object]:
+        """Held around a writing transaction by databases that let two writers begin and one fail.
+
+        `Busy` if the turn does not come in time.
+        """
+        ...
+
+    def begin_write(self, connection: Connection) -> None:
+        """Start a transaction that changes the catalog and sees what others have committed.
+
+        Of two writers that insert one snapshot id, the later waits for the earlier or fails.
+        """
         ...
 
     def begin_read(self, connection: Connection) -> None:
         """Start a transaction that sees one state and changes nothing."""
+        ...
+
+    def batch(self, connection: Connection) -> AbstractContextManager[object]:
+        """Statements whose answers nobody needs; an error may come at the end of the block."""
         ...
 
     def creation(self, connection: Connection) -> AbstractContextManager[object]:

@@ -3,26 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
 
 from sqlalchemy import create_engine
 from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 from quacklake.catalog.backends.port import Failure
 from quacklake.catalog.location import CatalogLocation
-from quacklake.kernel.errors import AccessDenied, CorruptLake, Unavailable, UsageError
+from quacklake.kernel.errors import (
+    AccessDenied,
+    Busy,
+    CorruptLake,
+    RivalCommit,
+    Unavailable,
+    UsageError,
+)
 
 _CREATION_LOCK: Final = 0x71756163
 """An advisory lock number: who holds it may create a lake in this database."""
+
+LOCK_SECONDS: Final = 30
+"""How long a writer waits for another one that has the snapshot id it wants."""
+_UNIQUE_VIOLATION: Final = "23505"
+_LOST: Final = frozenset({"08"})
+_RETRY: Final = frozenset(
+    {
+        "40001",  # serialization failure
+        "40P01",  # deadlock
+        "53300",  # too many connections
+        "55006",  # object in use
+        "55P03",  # lock not available
+        "57014",  # cancelled, by a time limit of the server
+        "57P01",  # the server shuts down
+        "57P02",  # another process of the server crashed
+        "57P03",  # the server starts up
+        "57P05",  # idle for too long
+    }
+)
 
 
 class Postgres:
     """PostgreSQL through psycopg 3."""
 
     default_schema: str | None = "public"
+    makes_tables_in_transactions = True
 
-    def engine(self, location: CatalogLocation, *, read_only: bool, create: bool) -> Engine:
+    def engine(
+        self,
+        location: CatalogLocation,
+        *,
+        read_only: bool,
+        may_create: bool,  # noqa: ARG002  a server makes no files
+    ) -> Engine:
+        """Connections that are tried before they are lent."""
         try:
             return create_engine(
                 location.url,
@@ -38,19 +73,47 @@ class Postgres:
             ) from error
 
     def begin_read(self, connection: Connection) -> None:
-        connection.execution_options(
-            isolation_level="REPEATABLE READ", postgresql_readonly=True
-        )
+        """Start a transaction that sees one state and may not write."""
+        connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         connection.begin()
+
+    def turn(self, location: CatalogLocation) -> AbstractContextManager[object]:  # noqa: ARG002
+        """The database itself makes writers wait."""
+        return nullcontext()
+
+    def begin_write(self, connection: Connection) -> None:
+        """Start a transaction that, once it has the snapshot id, reads what rivals committed."""
+        connection.execution_options(isolation_level="READ COMMITTED", postgresql_readonly=False)
+        connection.begin()
+        with self.batch(connection):
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {LOCK_SECONDS * 1000}")
+
+    @contextmanager
+    def batch(self, connection: Connection) -> Iterator[None]:
+        """Send everything before waiting for the first answer."""
+        import psycopg
+
+        driver: Any = connection.connection.driver_connection
+        try:
+            with driver.pipeline() if psycopg.Pipeline.is_supported() else nullcontext():
+                yield
+        except psycopg.Error as error:
+            raise DBAPIError(None, None, error, connection_invalidated=driver.closed) from error
 
     @contextmanager
     def creation(self, connection: Connection) -> Iterator[None]:
+        """One creator at a time holds the advisory lock."""
         with connection.begin():
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_CREATION_LOCK})")
             yield
 
     def failure(self, error: BaseException) -> Failure:
+        """Judge by the SQLSTATE."""
         state: Any = getattr(error, "sqlstate", None) or ""
+        if state == _UNIQUE_VIOLATION:
+            return Failure(RivalCommit, "another writer committed first")
+        if state in _RETRY or state[:2] in _LOST:
+            return Failure(Busy, "the catalog database asks to try again", "another one is writing")
         if state.startswith("28") or state == "42501":
             return Failure(AccessDenied, "the database refused access to the catalog")
         if state == "3D000":

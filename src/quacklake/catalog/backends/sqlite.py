@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,14 @@ from quacklake.catalog.backends.files import FileKind, require_file
 from quacklake.catalog.backends.port import Failure
 from quacklake.catalog.location import CatalogLocation
 from quacklake.catalog.statements.expressions import INSTANT_FUNCTION
-from quacklake.kernel.errors import AccessDenied, CorruptLake, Unavailable, UsageError
+from quacklake.kernel.errors import (
+    AccessDenied,
+    Busy,
+    CorruptLake,
+    RivalCommit,
+    Unavailable,
+    UsageError,
+)
 
 BUSY_SECONDS: Final = 30.0
 """How long a statement waits for another process to release the file."""
@@ -33,9 +40,10 @@ class SQLite:
     """SQLite through the standard library."""
 
     default_schema: str | None = None
+    makes_tables_in_transactions = True
 
-    def engine(self, location: CatalogLocation, *, read_only: bool, create: bool) -> Engine:
-        may_create = create and not read_only
+    def engine(self, location: CatalogLocation, *, read_only: bool, may_create: bool) -> Engine:
+        """Connections that wait for locks and read textual timestamps."""
         path = require_file(location, FileKind.SQLITE, may_create=may_create)
         mode = "ro" if read_only else "rwc" if may_create else "rw"
         address = f"file:{quote(str(Path(path).absolute()))}?mode={mode}"
@@ -55,18 +63,35 @@ class SQLite:
         return create_engine(location.url, creator=connect, poolclass=QueuePool)
 
     def begin_read(self, connection: Connection) -> None:
+        """Start a transaction: the first question fixes what it sees."""
         connection.exec_driver_sql("BEGIN")
+
+    def turn(self, location: CatalogLocation) -> AbstractContextManager[object]:  # noqa: ARG002
+        """The database itself makes writers wait."""
+        return nullcontext()
+
+    def begin_write(self, connection: Connection) -> None:
+        """Wait for the write lock of the file: one writer at a time."""
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    def batch(self, connection: Connection) -> AbstractContextManager[object]:  # noqa: ARG002
+        """Statements run in this process, one after the other."""
+        return nullcontext()
 
     @contextmanager
     def creation(self, connection: Connection) -> Iterator[None]:
+        """Take the write lock before looking."""
         with connection.begin():
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield
 
     def failure(self, error: BaseException) -> Failure:
+        """Judge by the result code."""
         code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
         if code in _BUSY:
-            return Failure(Unavailable, "the catalog is locked", "another process is writing")
+            return Failure(Busy, "the catalog is locked", "another process is writing")
+        if code == sqlite3.SQLITE_CONSTRAINT:
+            return Failure(RivalCommit, "another writer committed first")
         if code in _DENIED:
             return Failure(AccessDenied, "the catalog file may not be written")
         if code == sqlite3.SQLITE_NOTADB:

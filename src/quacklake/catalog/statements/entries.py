@@ -8,15 +8,23 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import CTE, Integer, Select, cast, func, literal, null, or_, select, union_all
+from sqlalchemy import (
+    CTE,
+    Integer,
+    Select,
+    bindparam,
+    cast,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    union_all,
+)
 from sqlalchemy.sql import ColumnElement, CompoundSelect
 
-from quacklake.catalog.statements.scope import INLINED_DELETES, Scope, visible
+from quacklake.catalog.statements.scope import INLINED_DELETES, TABLE, Scope, built_once, visible
 from quacklake.catalog.tables import NUMBER, WORD
-from quacklake.format.table import TableName
-
-
-NUMBER_OF_FLAG = Integer()
 
 
 class Fact(StrEnum):
@@ -31,39 +39,58 @@ class Fact(StrEnum):
     INLINED_DELETES = "inlined deletes"
 
 
-def same_name(stored: ColumnElement[str], name: str) -> ColumnElement[bool]:
-    """Whether names agree without regard to case; databases fold only ASCII alike."""
+def spellings(kind: str, name: str) -> dict[str, str]:
+    """The parameters for a `name` of a `kind`; databases fold only ASCII letters alike."""
     ascii_folded = "".join(char.lower() if char.isascii() else char for char in name)
-    return or_(stored == name, func.lower(stored).in_(sorted({ascii_folded, name.lower()})))
+    return {kind: name, f"{kind}_ascii": ascii_folded, f"{kind}_lower": name.lower()}
 
 
-def described(
-    scope: Scope, at: int, *, name: TableName | None = None, schema: str | None = None
-) -> CompoundSelect[Any]:
-    """All facts about the tables at a snapshot, or about those of one name or schema."""
-    chosen = _chosen(scope, at, name, schema)
-    return union_all(
-        _tables(chosen),
-        _columns(scope, chosen, at),
-        _sorts(scope, chosen, at),
-        _comments(scope, chosen, at),
-        *_timeless(scope, chosen),
+def _same_name(stored: ColumnElement[str], kind: str) -> ColumnElement[bool]:
+    """Whether a stored name is the one asked for, without regard to case."""
+    exact, folded, lower = (bindparam(key, type_=WORD) for key in spellings(kind, ""))
+    return or_(stored == exact, func.lower(stored) == folded, func.lower(stored) == lower)
+
+
+@built_once
+def all_tables(scope: Scope) -> CompoundSelect[Any]:
+    """All facts about all tables."""
+    return _described(scope, _tables_at(scope))
+
+
+@built_once
+def tables_in(scope: Scope) -> CompoundSelect[Any]:
+    """All facts about the tables of the schema `:schema`."""
+    schemas = scope.rows("schema")
+    return _described(scope, _tables_at(scope).where(_same_name(schemas.c.schema_name, "schema")))
+
+
+@built_once
+def table_named(scope: Scope) -> CompoundSelect[Any]:
+    """All facts about the table `:name` of the schema `:schema`."""
+    schemas, tables = scope.rows("schema"), scope.rows("table")
+    return _described(
+        scope,
+        _tables_at(scope).where(
+            _same_name(schemas.c.schema_name, "schema"), _same_name(tables.c.table_name, "name")
+        ),
     )
 
 
-def timeless(scope: Scope, table: int) -> CompoundSelect[Any]:
+@built_once
+def timeless(scope: Scope) -> CompoundSelect[Any]:
     """The facts about a table that do not depend on the snapshot."""
-    chosen = select(cast(literal(table), NUMBER).label("table_id")).cte("chosen")
+    chosen = select(cast(TABLE, NUMBER).label("table_id")).cte("chosen")
     return union_all(*_timeless(scope, chosen))
 
 
-def columns_ever(scope: Scope, table: int) -> Select[Any]:
+@built_once
+def columns_ever(scope: Scope) -> Select[Any]:
     """Every version of every column of a table, with its life after the usual row."""
     rows = scope.rows("column")
     return (
         _row(Fact.COLUMN, rows.c.table_id, *_column_facts(rows))
         .add_columns(rows.c.begin_snapshot, rows.c.end_snapshot)
-        .where(rows.c.table_id == table)
+        .where(rows.c.table_id == TABLE)
     )
 
 
@@ -75,9 +102,20 @@ def _timeless(scope: Scope, chosen: CTE) -> tuple[Select[Any], ...]:
     )
 
 
-def _chosen(scope: Scope, at: int, name: TableName | None, schema: str | None) -> CTE:
+def _described(scope: Scope, tables: Select[Any]) -> CompoundSelect[Any]:
+    chosen = tables.cte("chosen")
+    return union_all(
+        _tables(chosen),
+        _columns(scope, chosen),
+        _sorts(scope, chosen),
+        _comments(scope, chosen),
+        *_timeless(scope, chosen),
+    )
+
+
+def _tables_at(scope: Scope) -> Select[Any]:
     tables, schemas = scope.rows("table"), scope.rows("schema")
-    found = (
+    return (
         select(
             tables.c.table_id,
             tables.c.schema_id,
@@ -90,14 +128,8 @@ def _chosen(scope: Scope, at: int, name: TableName | None, schema: str | None) -
             schemas.c.path_is_relative.label("schema_path_is_relative"),
         )
         .join_from(tables, schemas, tables.c.schema_id == schemas.c.schema_id)
-        .where(visible(tables, at), visible(schemas, at))
+        .where(visible(tables), visible(schemas))
     )
-    if name is not None:
-        schema = name.schema
-        found = found.where(same_name(tables.c.table_name, name.table))
-    if schema is not None:
-        found = found.where(same_name(schemas.c.schema_name, schema))
-    return found.cte("chosen")
 
 
 def _row(
@@ -105,7 +137,7 @@ def _row(
     table: ColumnElement[int],
     numbers: tuple[ColumnElement[Any], ...] = (),
     words: tuple[ColumnElement[Any], ...] = (),
-) -> Select[Any]:
+) -> Select[*tuple[Any, ...]]:
     filled_numbers = [*numbers, *[null()] * (5 - len(numbers))]
     filled_words = [*words, *[null()] * (5 - len(words))]
     return select(
@@ -126,12 +158,12 @@ def _tables(chosen: CTE) -> Select[Any]:
     )
 
 
-def _columns(scope: Scope, chosen: CTE, at: int) -> Select[Any]:
+def _columns(scope: Scope, chosen: CTE) -> Select[Any]:
     rows = scope.rows("column")
     return (
         _row(Fact.COLUMN, rows.c.table_id, *_column_facts(rows))
         .select_from(rows.join(chosen, chosen.c.table_id == rows.c.table_id))
-        .where(visible(rows, at))
+        .where(visible(rows))
     )
 
 
@@ -145,7 +177,7 @@ def _column_facts(rows: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
 
 def as_number(flag: ColumnElement[Any]) -> ColumnElement[int]:
     """A flag as 0 or 1: PostgreSQL casts booleans to integer, but not to bigint."""
-    return cast(flag, NUMBER_OF_FLAG)
+    return cast(flag, Integer())
 
 
 def _partitions(scope: Scope, chosen: CTE) -> Select[Any]:
@@ -165,7 +197,7 @@ def _partitions(scope: Scope, chosen: CTE) -> Select[Any]:
     ).select_from(here.outerjoin(keys, keys.c.partition_id == info.c.partition_id))
 
 
-def _sorts(scope: Scope, chosen: CTE, at: int) -> Select[Any]:
+def _sorts(scope: Scope, chosen: CTE) -> Select[Any]:
     info, keys = scope.rows("sort_info"), scope.rows("sort_expression")
     here = info.join(chosen, chosen.c.table_id == info.c.table_id)
     return (
@@ -176,16 +208,16 @@ def _sorts(scope: Scope, chosen: CTE, at: int) -> Select[Any]:
             (keys.c.expression, keys.c.dialect, keys.c.sort_direction, keys.c.null_order),
         )
         .select_from(here.join(keys, keys.c.sort_id == info.c.sort_id))
-        .where(visible(info, at))
+        .where(visible(info))
     )
 
 
-def _comments(scope: Scope, chosen: CTE, at: int) -> Select[Any]:
+def _comments(scope: Scope, chosen: CTE) -> Select[Any]:
     rows = scope.rows("tag")
     return (
         _row(Fact.COMMENT, rows.c.object_id, (), (rows.c.value,))
         .select_from(rows.join(chosen, chosen.c.table_id == rows.c.object_id))
-        .where(visible(rows, at), rows.c.key == "comment", rows.c.value.is_not(None))
+        .where(visible(rows), rows.c.key == "comment", rows.c.value.is_not(None))
     )
 
 

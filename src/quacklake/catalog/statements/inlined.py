@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, Text, cast, select
-from sqlalchemy.sql import ColumnElement
+from sqlalchemy import Select, Text, cast, or_, select
+from sqlalchemy.sql import ColumnElement, FromClause
 from sqlalchemy.types import UserDefinedType
 
 from quacklake.catalog.location import Backend
 from quacklake.catalog.statements.expressions import IntervalText
-from quacklake.catalog.statements.scope import Scope, visible
-from quacklake.catalog.textual import exported_type
+from quacklake.catalog.statements.scope import AT, Scope, visible, within
+from quacklake.format.casting import carried_type
 from quacklake.format.sqltypes import sql_type
 from quacklake.format.types import Column, Kind, LakeType, Scalar
 
@@ -27,40 +27,55 @@ class Spelled(UserDefinedType[Any]):
         self.spelling = spelling
 
     def get_col_spec(self, **_: Any) -> str:
+        """The type's name in SQL."""
         return self.spelling
 
 
-def inlined_deletes(scope: Scope, table: int, at: int) -> Select[Any]:
+def inlined_deletes(scope: Scope, table: int) -> Select[Any]:
     """File and position of every row deleted in the catalog at a snapshot."""
     rows = scope.inlined_deletes(table)
     return (
         select(rows.c.file_id, rows.c.row_id)
-        .where(rows.c.begin_snapshot <= at)
+        .where(rows.c.begin_snapshot <= AT)
         .order_by(rows.c.file_id, rows.c.row_id)
     )
 
 
-def inlined_probe(scope: Scope, name: str, at: int) -> Select[Any]:
+def inlined_probe(scope: Scope, name: str) -> Select[Any]:
     """One row if an inlined table has any at a snapshot."""
     rows = scope.inlined_rows(name, ())
-    return select(rows.c.row_id).where(visible(rows, at)).limit(1)
+    return select(rows.c.row_id).where(visible(rows)).limit(1)
 
 
-def inlined_rows(scope: Scope, name: str, columns: tuple[Column, ...], at: int) -> Select[Any]:
+def inlined_rows(scope: Scope, name: str, columns: tuple[Column, ...]) -> Select[Any]:
     """The rows of an inlined table at a snapshot, each value as its database gives it unharmed."""
     rows = scope.inlined_rows(name, tuple(column.name for column in columns))
-    return (
-        select(
-            rows.c.row_id,
-            rows.c.begin_snapshot,
-            *(
-                _fetched(scope.backend, rows.c[column.name], column.type).label(column.name)
-                for column in columns
-            ),
-        )
-        .where(visible(rows, at))
-        .order_by(rows.c.row_id, rows.c.begin_snapshot)
+    return _chosen(scope, rows, columns, rows.c.begin_snapshot).where(visible(rows))
+
+
+def rows_born(scope: Scope, name: str, columns: tuple[Column, ...]) -> Select[Any]:
+    """The rows of an inlined table that came in a window of snapshots, each with its own."""
+    rows = scope.inlined_rows(name, tuple(column.name for column in columns))
+    begin, end = rows.c.begin_snapshot, rows.c.end_snapshot
+    lived = or_(end.is_(None), end > begin)
+    return _chosen(scope, rows, columns, begin).where(within(begin), lived)
+
+
+def rows_died(scope: Scope, name: str, columns: tuple[Column, ...]) -> Select[Any]:
+    """The rows of an inlined table that went in a window, each with the snapshot it went in."""
+    rows = scope.inlined_rows(name, tuple(column.name for column in columns))
+    begin, end = rows.c.begin_snapshot, rows.c.end_snapshot
+    return _chosen(scope, rows, columns, end).where(within(end), end > begin)
+
+
+def _chosen(
+    scope: Scope, rows: FromClause, columns: tuple[Column, ...], snapshot: ColumnElement[int]
+) -> Select[Any]:
+    values = (
+        _fetched(scope.backend, rows.c[column.name], column.type).label(column.name)
+        for column in columns
     )
+    return select(rows.c.row_id, snapshot, *values).order_by(rows.c.row_id, snapshot)
 
 
 def _fetched(
@@ -68,12 +83,8 @@ def _fetched(
 ) -> ColumnElement[Any]:
     match backend:
         case Backend.DUCKDB:
-            exported = exported_type(lake_type)
-            if exported == sql_type(lake_type):
-                return value
-            if lake_type == Scalar(Kind.VARIANT):
-                value = cast(value, Spelled("JSON"))
-            return cast(value, Spelled(exported))
+            carrier = carried_type(lake_type)
+            return value if carrier == lake_type else cast(value, Spelled(sql_type(carrier)))
         case Backend.POSTGRES:
             if isinstance(lake_type, Scalar) and lake_type.kind in _BYTES:
                 return value

@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Select, and_, func, literal, select
+from sqlalchemy import Select, and_, bindparam, func, literal, select
 
-from quacklake.catalog.statements.scope import Scope, visible
+from quacklake.catalog.statements.scope import Scope, built_once, visible
 
 
-def schemas(scope: Scope, at: int) -> Select[Any]:
+@built_once
+def schemas(scope: Scope) -> Select[Any]:
     """The schemas at a snapshot."""
     rows = scope.rows("schema")
     return (
         select(rows.c.schema_id, rows.c.schema_name, rows.c.path, rows.c.path_is_relative)
-        .where(visible(rows, at))
+        .where(visible(rows))
         .order_by(rows.c.schema_id)
     )
 
 
-def table_names(scope: Scope, at: int) -> Select[Any]:
+@built_once
+def table_names(scope: Scope) -> Select[Any]:
     """Schema and name of every table at a snapshot."""
     tables, homes = scope.rows("table"), scope.rows("schema")
     return (
         select(homes.c.schema_name, tables.c.table_name)
         .join_from(tables, homes, tables.c.schema_id == homes.c.schema_id)
-        .where(visible(tables, at), visible(homes, at))
+        .where(visible(tables), visible(homes))
     )
 
 
-def views(scope: Scope, at: int) -> Select[Any]:
+@built_once
+def views(scope: Scope) -> Select[Any]:
     """The views at a snapshot."""
     rows, homes = scope.rows("view"), scope.rows("schema")
     return (
@@ -40,14 +42,16 @@ def views(scope: Scope, at: int) -> Select[Any]:
             rows.c.dialect,
             rows.c.sql,
             rows.c.column_aliases,
+            rows.c.view_id,
         )
         .join_from(rows, homes, rows.c.schema_id == homes.c.schema_id)
-        .where(visible(rows, at), visible(homes, at))
+        .where(visible(rows), visible(homes))
         .order_by(rows.c.view_id)
     )
 
 
-def macros(scope: Scope, at: int) -> Select[Any]:
+@built_once
+def macros(scope: Scope) -> Select[Any]:
     """Every implementation of every macro, one row per parameter."""
     rows, homes = scope.rows("macro"), scope.rows("schema")
     bodies, inputs = scope.rows("macro_impl"), scope.rows("macro_parameters")
@@ -70,11 +74,12 @@ def macros(scope: Scope, at: int) -> Select[Any]:
             .join(bodies, bodies.c.macro_id == rows.c.macro_id)
             .outerjoin(inputs, belongs)
         )
-        .where(visible(rows, at), visible(homes, at))
+        .where(visible(rows), visible(homes))
         .order_by(rows.c.macro_id, bodies.c.impl_id, inputs.c.column_id)
     )
 
 
+@built_once
 def options(scope: Scope) -> Select[Any]:
     """All options, with the names of the schema or table they are set for."""
     rows, homes = scope.rows("metadata"), scope.rows("schema")
@@ -104,22 +109,27 @@ def options(scope: Scope) -> Select[Any]:
     )
 
 
+@built_once
 def facts(scope: Scope) -> Select[Any]:
     """The global options, version and data path among them."""
     rows = scope.rows("metadata")
     return select(rows.c.key, rows.c.value).where(rows.c.scope.is_(None))
 
 
+@built_once
 def is_installed(scope: Scope) -> Select[Any]:
     """Whether the database has a DuckLake catalog, as a count."""
     installed = scope.installed()
-    return select(func.count()).select_from(installed).where(
-        installed.c.name == literal("ducklake_metadata")
+    return (
+        select(func.count())
+        .select_from(installed)
+        .where(installed.c.name == literal("ducklake_metadata"))
     )
 
 
-def mappings(scope: Scope, ids: Collection[int]) -> Select[Any]:
-    """The fields of name mappings, parents before their children."""
+@built_once
+def mappings(scope: Scope) -> Select[Any]:
+    """The fields of the name mappings `:ids`, parents before their children."""
     rows = scope.rows("name_mapping")
     return (
         select(
@@ -130,6 +140,6 @@ def mappings(scope: Scope, ids: Collection[int]) -> Select[Any]:
             rows.c.parent_column,
             rows.c.is_partition,
         )
-        .where(rows.c.mapping_id.in_(sorted(ids)))
+        .where(rows.c.mapping_id.in_(bindparam("ids", expanding=True)))
         .order_by(rows.c.mapping_id, rows.c.column_id)
     )

@@ -1,15 +1,18 @@
-"""The local engine."""
+"""The local engine: a query is planned in one view of the catalog, then DuckDB runs it."""
 
 from __future__ import annotations
 
-from quacklake.client.session import Session
 from quacklake.client.ports import Result
-from quacklake.kernel.errors import Unsupported
+from quacklake.client.session import Session
+from quacklake.engine.local.result import QueryResult
+from quacklake.sql.planning import plan_query
 
 
 class LocalEngine:
     """Runs queries with DuckDB in this process."""
 
     def query(self, session: Session, sql: str) -> Result:
-        """The result of `sql`."""
-        raise Unsupported("sql")
+        """The result of `sql`, checked and planned; rows are read when the result is used."""
+        with session.reading() as reader:
+            plan = plan_query(reader, sql)
+        return QueryResult(session, plan)

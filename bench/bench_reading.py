@@ -1,0 +1,161 @@
+"""How fast a lake is read: ours over DuckDB's extension, pyarrow, and two clients from PyPI.
+
+Everything is measured in one run, on the same lakes, in turns. A ratio below 1 means that we
+are faster. `--quick` is a smoke test at a tenth of the size; its ratios say little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from contenders import EVERYBODY, Ours
+from lakes import (
+    LINES_PER_SCALE,
+    LakeAddress,
+    in_duckdb,
+    in_postgres,
+    in_sqlite,
+    make_listed,
+    make_tables,
+)
+from queries import Between, Query
+from report import details, heading, machine, row
+from rounds import Measured, in_turns
+from work import work_of
+
+import quacklake as ql
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from tests.support.postgres import PostgresServer
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large the lakes are, and how often each line is measured."""
+
+    scale: float
+    files: int
+    listed: int
+    inlined: int
+    rounds: int
+
+
+FULL = Size(scale=1, files=1_000, listed=10_000, inlined=10_000, rounds=7)
+QUICK = Size(scale=0.1, files=100, listed=1_000, inlined=1_000, rounds=2)
+
+
+def lines(size: Size) -> dict[str, Query]:
+    """The queries, by what they show."""
+    orders = int(LINES_PER_SCALE * size.scale)
+    middle = size.files * 500
+    return {
+        "full scan of lineitem": Query("lineitem"),
+        "two columns of lineitem": Query("lineitem", ("l_orderkey", "l_extendedprice")),
+        "key range, 1 % in one place": Query(
+            "lineitem", where=Between("l_orderkey", orders // 2, orders // 2 + orders // 100)
+        ),
+        "date range, 1 % everywhere": Query(
+            "lineitem", where=Between("l_shipdate", date(1995, 3, 1), date(1995, 3, 25))
+        ),
+        "full scan, 1 % of rows deleted": Query("deleted"),
+        f"lookup in {size.files:,} files": Query("many", where=Between("key", middle, middle)),
+        f"full scan of {size.files:,} files": Query("many"),
+        f"{size.inlined:,} inlined rows": Query("inlined"),
+    }
+
+
+def measure_queries(lake: LakeAddress, size: Size, only: str) -> Iterator[tuple[str, list[Measured]]]:
+    """Every query by everybody, with the lake held open."""
+    for title, query in lines(size).items():
+        if only not in title:
+            continue
+        results = in_turns(
+            EVERYBODY, lake, lambda reader, q=query: reader.read(q), rounds=size.rounds, cold=False
+        )
+        yield title, results
+        with ql.connect(lake.url, create=False, read_only=True) as opened:
+            table = opened.table(query.table)
+            condition = query.where.sql() if query.where else None
+            scan = table.scan(query.columns, filter=condition)
+            print(f"  work: {work_of(scan, len(table.files()))}")
+
+
+def measure_listing(
+    lakes: list[LakeAddress], size: Size, only: str
+) -> Iterator[tuple[str, list[Measured]]]:
+    """Opening a table of many files, from connecting on and again while connected."""
+    for lake in lakes:
+        for cold in (True, False):
+            how = "connect and open" if cold else "open again"
+            title = f"{how} {size.listed:,} files, {lake.kind} catalog"
+            if only in title:
+                make_listed_once(lake, size)
+                task = lambda reader: reader.list_files("listed")  # noqa: E731
+                yield title, in_turns(EVERYBODY, lake, task, rounds=size.rounds, cold=cold)
+
+
+_MADE: set[LakeAddress] = set()
+
+
+def make_listed_once(lake: LakeAddress, size: Size) -> None:
+    if lake not in _MADE:
+        make_listed(lake, files=size.listed)
+        _MADE.add(lake)
+
+
+@contextmanager
+def folder_of_its_own() -> Iterator[None]:
+    """A temporary folder as the current one."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory(prefix="quacklake-bench-") as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def run(size: Size, only: str) -> None:
+    rows: list[str] = []
+    begun = time.monotonic()
+    with folder_of_its_own():
+        server = PostgresServer()
+        try:
+            database = server.database()
+            words, url = server.words(database), server.url(database)
+            listed = [in_sqlite("listed"), in_duckdb("listed"), in_postgres(words, url)]
+            tables = in_sqlite("tables")
+            make_tables(tables, scale=size.scale, files=size.files, inlined=size.inlined)
+            print(f"lakes made in {time.monotonic() - begun:.0f} s")
+            for measured in (
+                measure_queries(tables, size, only),
+                measure_listing(listed, size, only),
+            ):
+                for title, results in measured:
+                    rows.append(row(title, results))
+                    print(title, *details(results), sep="\n", flush=True)
+        finally:
+            server.stop()
+    print("", machine(), "", heading([each.name for each in EVERYBODY]), *rows, sep="\n")
+    print(f"\n`*`: not the same rows, see above. {time.monotonic() - begun:.0f} s in all")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small lakes, few rounds")
+    parser.add_argument("--only", default="", help="lines whose title contains this")
+    chosen = parser.parse_args()
+    run(QUICK if chosen.quick else FULL, chosen.only)
+
+
+if __name__ == "__main__":
+    main()

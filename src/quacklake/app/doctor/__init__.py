@@ -1,0 +1,6 @@
+"""Whether a lake is sound: what to look at, what is wrong with it, what to do about it."""
+
+from quacklake.app.doctor.examine import Report, examine
+from quacklake.app.doctor.findings import Finding, Severity
+
+__all__ = ["Finding", "Report", "Severity", "examine"]

@@ -1,0 +1,1 @@
+"""A range of snapshots becomes the rows that came and went in it."""

@@ -1,0 +1,1 @@
+"""What users do to definitions: schemas, tables, columns, views, layout and comments."""

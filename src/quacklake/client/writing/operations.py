@@ -1,0 +1,132 @@
+"""Append, overwrite, delete, update and truncate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quacklake.client.workspace import Workspace
+from quacklake.client.writing.adding import add_rows, schema_with_ids
+from quacklake.client.writing.affected import Affected
+from quacklake.client.writing.inputs import Input
+from quacklake.client.writing.matching import matched
+from quacklake.client.writing.removing import remove_rows
+from quacklake.format import casting
+from quacklake.format.snapshot import AtVersion
+from quacklake.format.sqltypes import quoted, sql_type
+from quacklake.format.table import Table, TableName
+from quacklake.format.types import Column
+from quacklake.kernel.errors import UsageError
+from quacklake.kernel.ids import ColumnId
+from quacklake.scan.plan import PLACES, ROW_ID, Request, ScanPlan
+from quacklake.scan.reading import read_batches
+
+Condition: TypeAlias = str | pc.Expression | None
+
+
+def append(work: Workspace, name: TableName, rows: Input) -> Affected:
+    """Add rows; columns are matched by name."""
+    draft = work.drafted(name)
+    batches = matched(rows.schema, draft.table).batches(rows.batches())
+    draft, count = add_rows(work, draft, batches)
+    work.stage(draft)
+    return Affected(inserted=count)
+
+
+def overwrite(work: Workspace, name: TableName, rows: Input, where: Condition) -> Affected:
+    """Put rows in the place of all rows, or of those that satisfy `where`."""
+    matched(rows.schema, work.drafted(name).table)
+    removed = delete(work, name, where)
+    added = append(work, name, rows)
+    return Affected(inserted=added.inserted, deleted=removed.deleted)
+
+
+def delete(work: Workspace, name: TableName, where: Condition) -> Affected:
+    """Remove the rows that satisfy `where`; all of them without it."""
+    draft = work.drafted(name)
+    plan = _plan(work, draft.table, where, columns=())
+    places = _read(work, plan)
+    work.stage(remove_rows(draft, plan, places))
+    return Affected(deleted=places.num_rows)
+
+
+def update(
+    work: Workspace, name: TableName, assignments: Mapping[str, str], where: Condition
+) -> Affected:
+    """Give columns new values, SQL expressions over the old row, where `where` holds."""
+    draft = work.drafted(name)
+    assigned = {draft.table.column(column).id: text for column, text in assignments.items()}
+    if not assigned:
+        raise UsageError("an update needs at least one column to set")
+    plan = _plan(work, draft.table, where, columns=(*draft.table.columns, ROW_ID))
+    found = _read(work, plan)
+    if not found.num_rows:
+        return Affected()
+    removed = remove_rows(draft, plan, found)
+    changed = _changed(found, draft.table, assigned)
+    staged, count = add_rows(work, removed, iter(changed.to_batches()), with_ids=True)
+    work.stage(staged)
+    return Affected(updated=count)
+
+
+def _plan(
+    work: Workspace, table: Table, where: Condition, *, columns: tuple[Column, ...]
+) -> ScanPlan:
+    at = AtVersion(work.ground.snapshot.id)
+    plan = work.plan(Request(table.name, at, None, where, places=True))
+    return replace(plan, columns=(*columns, *PLACES))
+
+
+def _read(work: Workspace, plan: ScanPlan) -> pa.Table:
+    return pa.Table.from_batches(read_batches(plan, work.session.storage), plan.schema)
+
+
+def _changed(found: pa.Table, table: Table, assigned: Mapping[ColumnId, str]) -> pa.Table:
+    """The rows after the update, in the table's columns, with the row ids they keep."""
+    values = [_new_value(column, assigned.get(column.id)) for column in table.columns]
+    values.append(quoted(ROW_ID.name))
+    result = evaluated(found, (*table.columns, ROW_ID), values)
+    check_not_null(result, table)
+    schema = schema_with_ids(table)
+    columns = [
+        casting.in_type(column, field.type)
+        for column, field in zip(result.columns, schema, strict=True)
+    ]
+    return pa.table(columns, schema=schema)
+
+
+def _new_value(column: Column, expression: str | None) -> str:
+    old = quoted(column.name)
+    if expression is None:
+        return casting.carried(old, column.type)
+    return casting.carried(f"CAST(({expression}\n) AS {sql_type(column.type)})", column.type)
+
+
+def evaluated(rows: pa.Table, columns: tuple[Column, ...], expressions: list[str]) -> pa.Table:
+    """SQL expressions over rows in the lake's own types, evaluated by DuckDB."""
+    typed = ", ".join(
+        f"{casting.restored(quoted(c.name), c.type)} AS {quoted(c.name)}" for c in columns
+    )
+    source = rows.select([column.name for column in columns])
+    wanted = ", ".join(f"{text} AS c{place}" for place, text in enumerate(expressions))
+    try:
+        return casting.session().from_arrow(source).project(typed).project(wanted).to_arrow_table()
+    except duckdb.Error as error:
+        problem = str(error).partition("\n")[0].partition(": ")[2]
+        raise UsageError(f"a new value cannot be computed: {problem}") from error
+
+
+def check_not_null(rows: pa.Table, table: Table) -> None:
+    """An update may not put NULL into a column that has none."""
+    for place, column in enumerate(table.columns):
+        if not column.nullable and rows.column(place).null_count:
+            raise UsageError(
+                f"column '{column.name}' is NOT NULL and would get a NULL",
+                hint="change the expression, or drop the column's NOT NULL",
+                column=column.name,
+            )

@@ -1,0 +1,1 @@
+"""Statements over the lake: which tables a query names, and at which snapshot."""

@@ -1,0 +1,17 @@
+"""Parquet files of a lake, written: rows become data files, positions become delete files."""
+
+from quacklake.storage.writing.data import write_data_files
+from quacklake.storage.writing.deletes import write_delete_file
+from quacklake.storage.writing.manifest import WrittenDelete, WrittenFile
+from quacklake.storage.writing.options import WriteOptions
+from quacklake.storage.writing.physical import ROW_ID, SNAPSHOT_ID
+
+__all__ = [
+    "ROW_ID",
+    "SNAPSHOT_ID",
+    "WriteOptions",
+    "WrittenDelete",
+    "WrittenFile",
+    "write_data_files",
+    "write_delete_file",
+]

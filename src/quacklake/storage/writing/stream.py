@@ -1,0 +1,184 @@
+"""Rows of one partition flowing into files: row groups of a size, files of a size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import pyarrow as pa
+
+from quacklake.format.types import Column
+from quacklake.storage.filesystem import Storage
+from quacklake.storage.writing.footers import Watch, leaves_with_nan, sight_of
+from quacklake.storage.writing.manifest import WrittenFile
+from quacklake.storage.writing.options import WriteOptions
+from quacklake.storage.writing.output import ParquetOutput, directory_of, new_name
+from quacklake.storage.writing.physical import layout_of
+
+_GROUP_BYTES: Final = 256 * 1024 * 1024
+"""A row group of wide rows ends here, so that memory stays bounded whatever the rows are."""
+
+
+class Destination:
+    """Where the files of one write go, and all of them: `discard` leaves none behind."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        directory: str,
+        columns: tuple[Column, ...],
+        internal: tuple[Column, ...],
+        options: WriteOptions,
+        *,
+        encrypt: bool,
+    ) -> None:
+        self.storage = storage
+        self.directory = directory
+        self.columns = columns
+        self.options = options
+        self.encrypt = encrypt
+        self.layout = layout_of(columns + internal)
+        self.written: list[WrittenFile] = []
+        self._open: dict[str, ParquetOutput] = {}
+
+    def begin(self, folders: Sequence[str], without_bounds: frozenset[int]) -> ParquetOutput:
+        """A new file in `folders` below the directory."""
+        location = directory_of(self.directory, folders) + new_name()
+        bounded = None
+        if without_bounds:
+            paths = enumerate(self.layout.leaf_paths())
+            bounded = [path for leaf, path in paths if leaf not in without_bounds]
+        output = ParquetOutput(
+            self.storage,
+            location,
+            self.layout.schema,
+            self.options,
+            encrypt=self.encrypt,
+            bounded=bounded,
+        )
+        self._open[location] = output
+        return output
+
+    def end(self, output: ParquetOutput, watch: Watch, values: tuple[str | None, ...]) -> None:
+        """Finish a file and note what is in it."""
+        done = output.close()
+        self.written.append(
+            WrittenFile(
+                output.location,
+                output.row_count,
+                done.size,
+                done.footer_size,
+                watch.statistics(done.metadata)[: self._leaf_count()],
+                values,
+                done.encryption_key,
+            )
+        )
+
+    def _leaf_count(self) -> int:
+        return sum(1 for column in self.columns for _ in column.leaves())
+
+    def finish(self) -> tuple[WrittenFile, ...]:
+        """The files, once they are there to stay."""
+        self.storage.make_durable((file.location for file in self.written), self.directory)
+        return tuple(self.written)
+
+    def discard(self) -> None:
+        """Remove everything that was begun."""
+        for location, output in self._open.items():
+            output.abandon()
+            self.storage.discard(location)
+
+
+class RowStream:
+    """Takes batches of one partition in order; holds less than one row group of them."""
+
+    def __init__(
+        self,
+        destination: Destination,
+        folders: Sequence[str] = (),
+        values: tuple[str | None, ...] = (),
+    ) -> None:
+        self._destination = destination
+        self._folders = folders
+        self._values = values
+        self._held: list[pa.RecordBatch] = []
+        self._output: ParquetOutput | None = None
+        self._watch: Watch | None = None
+        self._seen_nan: frozenset[int] = frozenset()
+        self.held_rows = 0
+        self.held_bytes = 0
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take rows, writing every row group they complete."""
+        options = self._destination.options
+        limit = options.row_group_size_bytes or _GROUP_BYTES
+        while batch.num_rows:
+            room = options.row_group_size - self.held_rows
+            fitting = min(room, _rows_within(batch, limit - self.held_bytes, self.held_rows == 0))
+            part = batch.slice(0, fitting)
+            self._held.append(part)
+            self.held_rows += fitting
+            self.held_bytes += part.nbytes if fitting < batch.num_rows else batch.nbytes
+            batch = batch.slice(fitting)
+            if batch.num_rows or self.held_rows == options.row_group_size:
+                self._write_group()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a file is being written."""
+        return self._output is not None
+
+    def take_held(self) -> list[pa.RecordBatch]:
+        """The rows not yet written, no longer held here."""
+        taken, self._held, self.held_rows, self.held_bytes = self._held, [], 0, 0
+        return taken
+
+    def settle(self) -> None:
+        """Hold rows in memory of their own, not as slices of what they came in."""
+        if self._held:
+            self._held = [owned(self._held)]
+
+    def flush(self) -> None:
+        """Write what is held as a row group, however short."""
+        if self.held_rows:
+            self._write_group()
+
+    def finish(self) -> None:
+        """Write what is held and end the file."""
+        self.flush()
+        self._end_file()
+
+    def _end_file(self) -> None:
+        if self._output is not None and self._watch is not None:
+            self._destination.end(self._output, self._watch, self._values)
+        self._output = self._watch = None
+
+    def _write_group(self) -> None:
+        layout = self._destination.layout
+        sight = sight_of(layout.columns, self._held)
+        self._seen_nan |= leaves_with_nan(sight)
+        if self._watch is not None and self._seen_nan > self._watch.without_bounds:
+            # What a file says about bounds is settled when it begins.
+            self._end_file()
+        if self._output is None or self._watch is None:
+            self._output = self._destination.begin(self._folders, self._seen_nan)
+            self._watch = Watch(layout.columns, self._seen_nan)
+        self._watch.see(sight)
+        self._output.write(layout.table(self._held))
+        self._held, self.held_rows, self.held_bytes = [], 0, 0
+        if self._output.size() >= self._destination.options.target_file_size:
+            self._end_file()
+
+
+def owned(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """`batches` as one, in memory of its own."""
+    # Concatenating a single slice would keep it a slice.
+    return pa.concat_batches([*batches, batches[0].slice(0, 0)])
+
+
+def _rows_within(batch: pa.RecordBatch, room: int, at_least_one: bool) -> int:
+    """How many rows of `batch` fit into `room` bytes, going by their average."""
+    if batch.nbytes <= room:
+        return batch.num_rows
+    fitting = max(0, room) * batch.num_rows // batch.nbytes
+    return max(fitting, 1) if at_least_one else fitting

@@ -1,0 +1,1 @@
+"""Staged changes become one snapshot, or a conflict."""

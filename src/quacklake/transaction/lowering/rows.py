@@ -1,0 +1,199 @@
+"""Rows added: data files with their statistics, and rows the catalog keeps itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from quacklake.catalog.inspection import TableStats
+from quacklake.catalog.mutations import Insert, InsertInlined, Mutation, Update
+from quacklake.format.files import MappedField, NameMapping
+from quacklake.format.paths import relative_path
+from quacklake.format.statistics import ColumnStatistics, TableColumnStatistics
+from quacklake.format.types import Column
+from quacklake.kernel.ids import TableId
+from quacklake.transaction.draft import Draft, StagedFile, TableDraft
+from quacklake.transaction.lowering.numbering import Numbering
+from quacklake.transaction.lowering.totals import Totals, statistics_of_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where the new rows of a table begin to be numbered, and its totals afterwards."""
+
+    totals: Totals
+    file_starts: Mapping[int, int]
+    row_starts: tuple[int, ...]
+
+
+def placed(draft: TableDraft, before: TableStats | None) -> Placed:
+    """Row ids for everything the table gains: files in order, then the catalog's own rows."""
+    totals = Totals.of(before, draft.table.columns)
+    starts: dict[int, int] = {}
+    for file in draft.files:
+        starts[file.id] = totals.next_row_id
+        totals = totals.with_file(file.written)
+    row_starts = []
+    for rows in draft.rows:
+        row_starts.append(totals.next_row_id)
+        fresh = rows.rows.column("row_id").null_count
+        stats = statistics_of_rows(rows)
+        totals = totals.with_rows(rows.rows.num_rows, fresh=fresh, statistics=stats)
+    return Placed(totals, starts, tuple(row_starts))
+
+
+def data_files(
+    draft: Draft, numbers: Numbering, places: Mapping[TableId, Placed]
+) -> Iterator[Mutation]:
+    """All new data files, with their statistics and partition values, in few inserts."""
+    mappings, files, stats, values = [], [], [], []
+    for table in draft.tables.values():
+        own = numbers.catalog_id(table.table.id)
+        for file in table.files:
+            mapping = None
+            if file.mapping is not None:
+                mapping = numbers.new_file_id()
+                mappings.append((mapping, own, file.mapping))
+            file_id = numbers.new_file_id(file.id)
+            start = places[table.table.id].file_starts[file.id]
+            files.append(_file_row(file, table, own, numbers, start, mapping))
+            stats += [_stats_row(file_id, own, s) for s in file.written.statistics]
+            if file.partition is not None:
+                values += [
+                    (file_id, own, index, value)
+                    for index, value in enumerate(file.written.partition_values)
+                ]
+    for mapping, own, tree in mappings:
+        yield Insert("column_mapping", ((mapping, own, "map_by_name"),))
+        yield Insert("name_mapping", tuple(_mapping_rows(mapping, tree)))
+    for name, rows in (
+        ("data_file", files),
+        ("file_column_stats", stats),
+        ("file_partition_value", values),
+    ):
+        if rows:
+            yield Insert(name, tuple(rows))
+
+
+def _file_row(
+    file: StagedFile,
+    table: TableDraft,
+    own: int,
+    numbers: Numbering,
+    start: int,
+    mapping: int | None,
+) -> tuple[object, ...]:
+    written = file.written
+    path, relative = relative_path(written.location, table.table.location)
+    partition = None if file.partition is None else numbers.catalog_id(file.partition)
+    return (
+        numbers.file_id(file.id),
+        own,
+        int(numbers.snapshot),
+        None,
+        None,
+        path,
+        relative,
+        "parquet",
+        written.record_count,
+        written.file_size_bytes,
+        written.footer_size,
+        start,
+        partition,
+        written.encryption_key,
+        mapping,
+        None,
+    )
+
+
+def _stats_row(file: int, table: int, stats: ColumnStatistics) -> tuple[object, ...]:
+    return (
+        file,
+        table,
+        int(stats.column),
+        stats.size_bytes,
+        stats.value_count,
+        stats.null_count,
+        stats.min,
+        stats.max,
+        stats.contains_nan,
+        stats.extra,
+    )
+
+
+def _mapping_rows(mapping: int, tree: NameMapping) -> Iterator[tuple[object, ...]]:
+    count = 0
+
+    def below(fields: tuple[MappedField, ...], parent: int | None) -> Iterator[tuple[object, ...]]:
+        nonlocal count
+        for field in fields:
+            own, count = count, count + 1
+            yield mapping, own, field.source_name, int(field.target), parent, field.is_partition
+            yield from below(field.children, own)
+
+    return below(tree.fields, None)
+
+
+def table_statistics(
+    draft: Draft, numbers: Numbering, places: Mapping[TableId, Placed]
+) -> Iterator[Mutation]:
+    """The totals of tables that gain rows; rows exist for all columns from the first insert on."""
+    for table in draft.tables.values():
+        if not (table.files or table.rows):
+            continue
+        own = numbers.catalog_id(table.table.id)
+        totals = places[table.table.id].totals
+        counts = totals.record_count, totals.next_row_id, totals.file_size_bytes
+        if totals.is_first:
+            yield Insert("table_stats", ((own, *counts),))
+            rows = tuple((own, int(c), *_bound_cells(totals.bounds[c])) for c in totals.bounds)
+            if rows:
+                yield Insert("table_column_stats", rows)
+            continue
+        names = ("record_count", "next_row_id", "file_size_bytes")
+        yield Update("table_stats", (("table_id", own),), tuple(zip(names, counts, strict=True)))
+        for column in totals.changed:
+            where = (("table_id", own), ("column_id", int(column)))
+            names_ = ("contains_null", "contains_nan", "min_value", "max_value", "extra_stats")
+            values = tuple(zip(names_, _bound_cells(totals.bounds[column]), strict=True))
+            yield Update("table_column_stats", where, values)
+
+
+def _bound_cells(stats: TableColumnStatistics) -> tuple[object, ...]:
+    return stats.contains_null, stats.contains_nan, stats.min, stats.max, stats.extra
+
+
+def inlined_rows(
+    draft: Draft,
+    numbers: Numbering,
+    places: Mapping[TableId, Placed],
+    versions: Mapping[TableId, int],
+) -> Iterator[Mutation]:
+    """Rows for the newest inlined data table of each table."""
+    for table in draft.tables.values():
+        if not table.rows:
+            continue
+        # DuckDB caches statistics by this number: rows in the catalog must raise it too.
+        numbers.next_file_id += 1
+        own = TableId(numbers.catalog_id(table.table.id))
+        starts = places[table.table.id].row_starts
+        for staged, start in zip(table.rows, starts, strict=True):
+            rows = staged.rows.set_column(0, "row_id", _numbered(staged.rows, start))
+            columns = _columns_now(staged.columns, table.table.columns)
+            yield InsertInlined(own, versions[table.table.id], columns, rows, numbers.snapshot)
+
+
+def _columns_now(staged: tuple[Column, ...], now: tuple[Column, ...]) -> tuple[Column, ...]:
+    return staged if len(staged) != len(now) else now
+
+
+def _numbered(rows: pa.Table, start: int) -> pa.Array:
+    """The row ids given, and new ones from `start` where there are none."""
+    ids = rows.column("row_id")
+    missing = np.asarray(ids.is_null())
+    fresh = start + np.cumsum(missing) - 1
+    known = np.asarray(ids.fill_null(0))
+    return pa.array(np.where(missing, fresh, known).astype(np.int64))
