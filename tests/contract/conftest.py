@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quacklake.catalog import Backend, CatalogReader, open_catalog
-from tests.support.lakes import ALL, Lakes, Place
+from tests.support.lakes import ALL, Lakes, Place, lakes_on
 
 
 @pytest.fixture(params=ALL, ids=lambda backend: backend.name.lower())
@@ -37,14 +37,3 @@ def reader_of() -> Iterator[Callable[[Place], CatalogReader]]:
             return opened.enter_context(catalog.read())
 
         yield open_reader
-
-
-def lakes_on(backend: Backend, request: pytest.FixtureRequest, folder: Path) -> Lakes:
-    """Places on one kind of catalog; a server starts only for the catalogs that need it."""
-    match backend:
-        case Backend.POSTGRES:
-            return Lakes(backend, folder, postgres=request.getfixturevalue("postgres"))
-        case Backend.MYSQL:
-            return Lakes(backend, folder, mariadb=request.getfixturevalue("mariadb"))
-        case _:
-            return Lakes(backend, folder)

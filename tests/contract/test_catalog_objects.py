@@ -196,11 +196,12 @@ def test_views_and_macros_are_listed_with_their_parts(lakes, reader_of):
     (view,) = reader.views(at)
     scalar, tabular = reader.macros(at)
 
-    assert view == View(TableName("main", "v"), "duckdb", view.sql, ('x "y', "z"))
+    assert (view.name, view.dialect) == (TableName("main", "v"), "duckdb")
+    assert view.column_aliases == ('x "y', "z")
     assert "SELECT" in view.sql.upper()
-    parameters = ('"a"', "\"b\" := CAST('5' AS INTEGER)")
-    assert scalar == Macro(TableName("main", "add"), "duckdb", "(a + b)", False, parameters)
-    assert (tabular.is_table, tabular.parameters) == (True, ('"n"',))
+    assert (scalar.name, scalar.sql) == (TableName("main", "add"), "(a + b)")
+    assert (scalar.is_table, scalar.parameters) == (False, ("a", "b := 5"))
+    assert (tabular.is_table, tabular.parameters) == (True, ("n",))
 
 
 def test_options_say_for_what_they_are_set(lakes, reader_of):

@@ -57,9 +57,12 @@ def test_commits_carry_what_their_authors_said(attachable):
 def test_a_snapshot_that_never_was_is_not_found(lakes, wanted):
     place = lakes.written("CREATE TABLE t (a INT)")
 
-    with open_catalog(place.location) as catalog, catalog.read() as reader:
-        with pytest.raises(NotFound) as caught:
-            reader.snapshot(AtVersion(SnapshotId(wanted)))
+    with (
+        open_catalog(place.location) as catalog,
+        catalog.read() as reader,
+        pytest.raises(NotFound) as caught,
+    ):
+        reader.snapshot(AtVersion(SnapshotId(wanted)))
 
     assert (caught.value.facts["oldest"], caught.value.facts["newest"]) == (0, 1)
 
@@ -90,9 +93,12 @@ def test_a_snapshot_expired_from_the_middle_is_expired_too(lakes):
         "CALL ducklake_expire_snapshots('lake', versions => [1])",
     )
 
-    with open_catalog(place.location) as catalog, catalog.read() as reader:
-        with pytest.raises(SnapshotExpired):
-            reader.snapshot(AtVersion(SnapshotId(1)))
+    with (
+        open_catalog(place.location) as catalog,
+        catalog.read() as reader,
+        pytest.raises(SnapshotExpired),
+    ):
+        reader.snapshot(AtVersion(SnapshotId(1)))
 
 
 def test_before_its_first_snapshot_the_lake_did_not_exist(lakes):

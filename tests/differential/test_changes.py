@@ -61,5 +61,7 @@ def _judge(made, lake, reading: ChangeReading) -> None:
     theirs = made.referee.sql(f"FROM {reading.answer.relation}").to_arrow_table()
     left_out = _misreported(theirs, plan.span.silent)
 
-    assert not Counter(_keys(ours)) & Counter({key: 1 for key in left_out if key[0] in plan.span.silent})
+    assert not Counter(_keys(ours)) & Counter(
+        {key: 1 for key in left_out if key[0] in plan.span.silent}
+    )
     assert not made.disagreements(reading.answer, _without(ours, _idle(ours)), where=left_out)

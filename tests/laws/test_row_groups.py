@@ -61,8 +61,9 @@ _MOMENTS: Final = st.datetimes(
 _WORDS: Final = st.text(alphabet="abé\U0001f986%_'", max_size=4) | st.sampled_from(
     ["a" * 300, "a" * 299 + "b", "é" * 200, "\U0010ffff" * 100, ""]
 )
-_DOUBLES: Final = st.floats(width=64) | st.sampled_from([0.0, -0.0, 1.0, float("nan")])
-_SINGLES: Final = st.floats(width=32) | st.sampled_from([0.0, -0.0, 1.0, float("nan")])
+_ODD_REALS: Final = st.sampled_from([0.0, -0.0, 1.0, float("nan"), float("nan")])
+_DOUBLES: Final = st.floats(width=64) | _ODD_REALS
+_SINGLES: Final = st.floats(width=32) | _ODD_REALS
 
 
 def _decimals(digits: int, scale: int) -> st.SearchStrategy[Number]:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
 from sqlalchemy import Connection, create_engine, delete, insert, text
 
 from quacklake.catalog import Backend, CatalogLocation, open_catalog, parse_location
@@ -96,6 +97,17 @@ class Lakes:
         _write(original, statements, options)
         copy_to_mysql(original, place)
         return place
+
+
+def lakes_on(backend: Backend, request: pytest.FixtureRequest, folder: Path) -> Lakes:
+    """Places on one kind of catalog; a server starts only for the catalogs that need it."""
+    match backend:
+        case Backend.POSTGRES:
+            return Lakes(backend, folder, postgres=request.getfixturevalue("postgres"))
+        case Backend.MYSQL:
+            return Lakes(backend, folder, mariadb=request.getfixturevalue("mariadb"))
+        case _:
+            return Lakes(backend, folder)
 
 
 def _write(place: Place, statements: Sequence[str], options: dict[str, str]) -> None:

@@ -7,6 +7,7 @@ another; text alone would let pass NULL for 'NULL'. Nothing is rounded, sorted o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -111,22 +112,61 @@ def remember(con: duckdb.DuckDBPyConnection, query: str, relation: str) -> Answe
 
 
 def disagreements(
-    con: duckdb.DuckDBPyConnection, answer: Answer, ours: pa.Table, *, where: str = "true"
+    con: duckdb.DuckDBPyConnection,
+    answer: Answer,
+    ours: pa.Table,
+    *,
+    where: str = "true",
+    nan_is_null: bool = False,
 ) -> tuple[str, ...]:
-    """How `ours` differs from the rows of `answer` that satisfy `where`; empty if it does not."""
-    columns = [(name, con.sqltype(kind)) for name, kind in answer.columns]
+    """How `ours` differs from the rows of `answer` that satisfy `where`; empty if it does not.
+
+    With `nan_is_null` a NaN of the referee is expected as NULL, for frames that know no other.
+    """
+    columns = _columns(con, answer)
     problems = _schema_disagreements(columns, ours.schema)
     if problems:
         return problems
+    expected = _nan_as_null if nan_is_null else _as_is
     con.register(_OURS, ours)
     try:
-        theirs = f"(SELECT {_rows(columns, _as_is)} FROM {answer.relation} WHERE {where})"
+        theirs = f"(SELECT {_rows(columns, expected)} FROM {answer.relation} WHERE {where})"
         mine = f"(SELECT {_rows(columns, _cast)} FROM {_OURS})"
         missing = _surplus(con, theirs, mine)
         invented = _surplus(con, mine, theirs)
     finally:
         con.unregister(_OURS)
     return (*(f"missing {row}" for row in missing), *(f"invented {row}" for row in invented))
+
+
+def relation_disagreements(
+    con: duckdb.DuckDBPyConnection, answer: Answer, ours: duckdb.DuckDBPyRelation
+) -> tuple[str, ...]:
+    """How a relation of another connection differs from `answer`, its SQL types included."""
+    found = tuple((name, str(kind)) for name, kind in zip(ours.columns, ours.types, strict=True))
+    if found != answer.columns:
+        return (f"columns are {found}, expected {answer.columns}",)
+    columns = _columns(con, answer)
+    held = ours.project(
+        ", ".join(f"{_comparable(quoted(n), t)} AS {quoted(n)}" for n, t in columns)
+    )
+    plain = [(name, con.sqltype(_comparable_type(kind))) for name, kind in columns]
+    texts = held.project(_rows(plain, _as_is)).project("COLUMNS('t\\d*')").fetchall()
+    query = f"SELECT COLUMNS('t\\d*') FROM (SELECT {_rows(plain, _as_is)} FROM {answer.relation})"
+    expected, got = Counter(con.execute(query).fetchall()), Counter(texts)
+    return (
+        *(f"missing {row}" for row in (expected - got).elements()),
+        *(f"invented {row}" for row in (got - expected).elements()),
+    )[:_SHOWN]
+
+
+def arrow_schema_of(con: duckdb.DuckDBPyConnection, answer: Answer) -> pa.Schema:
+    """The schema an Arrow result must have."""
+    return pa.schema([(name, arrow_type_of(kind)) for name, kind in _columns(con, answer)])
+
+
+def _columns(con: duckdb.DuckDBPyConnection, answer: Answer) -> _Columns:
+    return [(name, con.sqltype(kind)) for name, kind in answer.columns]
 
 
 def _schema_disagreements(columns: _Columns, schema: pa.Schema) -> tuple[str, ...]:
@@ -158,6 +198,11 @@ def _rows(columns: _Columns, value: Callable[[str, DuckDBPyType], str]) -> str:
 
 def _as_is(column: str, _kind: DuckDBPyType) -> str:
     return column
+
+
+def _nan_as_null(column: str, kind: DuckDBPyType) -> str:
+    floating = str(kind) in {"FLOAT", "DOUBLE"}
+    return f"CASE WHEN NOT isnan({column}) THEN {column} END" if floating else column
 
 
 def _cast(column: str, kind: DuckDBPyType) -> str:

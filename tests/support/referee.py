@@ -28,7 +28,7 @@ class Referee:
             for extension in EXTENSIONS:
                 if extension == target.partition(":")[0] + "_scanner" or "scanner" not in extension:
                     load(self.connection, extension)
-            words = [f"{key} {literal(value)}" for key, value in options.items()]
+            words = [f"{key} {_option(value)}" for key, value in options.items()]
             if data_path is not None:
                 words.append(f"DATA_PATH {literal(data_path)}")
             given = f" ({', '.join(words)})" if words else ""
@@ -64,6 +64,11 @@ class Referee:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _option(value: str) -> str:
+    """A flag as it is, anything else quoted."""
+    return value if value in ("true", "false") else literal(value)
 
 
 def load(connection: duckdb.DuckDBPyConnection, extension: str) -> None:

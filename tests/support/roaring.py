@@ -35,7 +35,7 @@ def _without_runs(grouped: Mapping[int, Sequence[int]]) -> bytes:
 
 def _with_runs(grouped: Mapping[int, Sequence[int]]) -> bytes:
     containers = [_runs(members) for members in grouped.values()]
-    flags = (2 ** len(grouped) - 1).to_bytes((len(grouped) + 7) // 8, "little")
+    flags = ((1 << len(grouped)) - 1).to_bytes((len(grouped) + 7) // 8, "little")
     header = struct.pack("<I", 12347 | (len(grouped) - 1) << 16) + flags + _keys(grouped)
     if len(grouped) < 4:
         return header + b"".join(containers)

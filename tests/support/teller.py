@@ -119,7 +119,9 @@ class Teller:
 
 def serve() -> None:
     """Answer tales on standard input with what became of them, on standard output."""
-    receive, send = sys.stdin.buffer, sys.stdout.buffer
+    # DuckDB may print a progress bar, which must not get between the answers.
+    receive, send = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     con = duckdb.connect()
     for name in ("ducklake", "sqlite_scanner", "postgres_scanner", "httpfs"):
         duckdb_extensions.import_extension(name, con=con)

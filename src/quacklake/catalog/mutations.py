@@ -94,7 +94,7 @@ class InsertInlinedDeletes:
 
 @dataclass(frozen=True, slots=True)
 class RemoveInlined:
-    """Rows of an inlined data table begun at or before a snapshot are removed: they are in files."""
+    """Rows of an inlined data table begun at or before a snapshot go: files hold them."""
 
     table: TableId
     schema_version: int

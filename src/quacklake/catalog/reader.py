@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any, assert_never
@@ -24,6 +24,7 @@ from quacklake.catalog.assemble import (
     timeless_of,
 )
 from quacklake.catalog.backends import Database
+from quacklake.catalog.ends import Life, Lives, Scheduled, file_lives, folders, instant_of
 from quacklake.catalog.failures import translated
 from quacklake.catalog.inspection import (
     FileColumnStats,
@@ -36,7 +37,7 @@ from quacklake.catalog.inspection import (
     views_of,
 )
 from quacklake.catalog.location import Backend, CatalogLocation
-from quacklake.catalog.statements import entries, inlined, objects, snapshots, touched
+from quacklake.catalog.statements import ends, entries, inlined, objects, snapshots, touched
 from quacklake.catalog.statements import files as file_statements
 from quacklake.catalog.statements.scope import Scope
 from quacklake.catalog.textual import conformed, decoded
@@ -289,6 +290,50 @@ class CatalogReader:
     def highest_column_id(self, table: TableId) -> int:
         """The greatest column id the table ever gave; ids are never given twice."""
         return int(self._all(touched.highest_column_id(self._scope), table=table)[0][0] or 0)
+
+    def lives(self) -> Lives:
+        """When everything began and ended."""
+        tables, schemas = self._all(ends.tables(self._scope)), self._all(ends.schemas(self._scope))
+        places = folders(schemas, tables, self._data_path)
+        return Lives(
+            tuple(Life(row[0], row[1], row[2]) for row in tables),
+            tuple(Life(row[0], row[1], row[2]) for row in schemas),
+            tuple(Life(*row) for row in self._all(ends.views(self._scope))),
+            file_lives(self._all(ends.data_files(self._scope)), places),
+            file_lives(self._all(ends.delete_files(self._scope)), places),
+            tuple((row[0], row[1]) for row in self._all(ends.inlined(self._scope))),
+        )
+
+    def folders(self) -> tuple[str, ...]:
+        """The locations of all tables there ever were: where files of this lake may lie."""
+        tables, schemas = self._all(ends.tables(self._scope)), self._all(ends.schemas(self._scope))
+        return tuple(sorted(set(folders(schemas, tables, self._data_path).values())))
+
+    def scheduled(self) -> tuple[Scheduled, ...]:
+        """The files that wait for deletion."""
+        return tuple(
+            Scheduled(
+                row[0],
+                row[1],
+                bool(row[2]),
+                resolved(self._data_path, row[1], is_relative=bool(row[2])),
+                instant_of(row[3]),
+            )
+            for row in self._all(ends.scheduled(self._scope))
+        )
+
+    def schema_history(self, table: Table) -> tuple[tuple[int, int], ...]:
+        """When the table's own schema versions began, and which they are, in order."""
+        rows = self._all(touched.schema_history(self._scope), table=table.id)
+        if not rows:
+            raise CorruptLake(f"the catalog has no schema history of table '{table.name}'")
+        return tuple((row[0], row[1]) for row in rows)
+
+    def table_at(self, table: Table, at: SnapshotId) -> Table:
+        """`table` with the columns it had at a snapshot, even one that has expired."""
+        rows = self._all(entries.columns_ever(self._scope), table=table.id)
+        then = [row for row in rows if row[-2] <= at and (row[-1] is None or at < row[-1])]
+        return replace(table, columns=columns_of(then))
 
     def newest_inlined_version(self, table: Table) -> int | None:
         """The schema version of the inlined data table that new rows go to, if there is one."""

@@ -18,6 +18,7 @@ from quacklake.client.inspection import (
     snapshot_info,
     table_info,
 )
+from quacklake.client.maintaining import Maintains
 from quacklake.client.ports import QueryEngine, Result
 from quacklake.client.references import snapshot_ref, table_name
 from quacklake.client.session import Session
@@ -31,7 +32,7 @@ from quacklake.transaction.commit import RetryPolicy
 from quacklake.transaction.lowering.commit import CommitInfo
 
 
-class Lake(MakesEntries):
+class Lake(MakesEntries, Maintains):
     """An open DuckLake. Safe to share between threads; close it, or use it in a `with`."""
 
     def __init__(

@@ -151,7 +151,7 @@ class Workspace:
     def abandon(self) -> None:
         """Delete the files written for changes that are certain not to be committed."""
         while self._files:
-            self.session.storage.delete_file(self._files.pop())
+            self.session.storage.discard(self._files.pop())
 
     def _setting(self, info: CommitInfo) -> Setting:
         limits: Mapping[TableId, int] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 from urllib.parse import unquote
 
 import numpy as np
@@ -16,6 +17,7 @@ from quacklake.format.types import Column
 from quacklake.kernel.errors import FileUnreadable
 from quacklake.kernel.ids import ColumnId
 from quacklake.scan.conform import converted, default_values
+from quacklake.scan.masks import RowFilter
 from quacklake.scan.plan import FILE, PLACE, ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
 from quacklake.scan.shape import Absent, FromPath, Located, Origin, origins
 from quacklake.storage.deletes import deleted_positions
@@ -23,10 +25,12 @@ from quacklake.storage.filesystem import Storage
 from quacklake.storage.parquet import RowGroup, open_parquet
 from quacklake.storage.rowgroups import surviving_row_groups
 from quacklake.storage.schema import FileSchema
+from quacklake.storage.selection import Keep, selected
 
-Keep = npt.NDArray[np.bool_]
+Arrays: TypeAlias = dict[ColumnId, pa.ChunkedArray | pa.Array]
 
 _ROWS_PER_PIECE = 100_000
+_NOTHING_DELETED = np.empty(0, dtype=np.int64)
 _NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
 
@@ -35,6 +39,7 @@ class Shapes:
 
     def __init__(self, plan: ScanPlan) -> None:
         self.plan = plan
+        self.schema = plan.schema
         filtered = plan.filter.columns if plan.filter else ()
         by_id = {column.id: column for column in (*plan.columns, *filtered, ROW_ID, SNAPSHOT_ID)}
         self._columns = tuple(by_id.values())
@@ -64,6 +69,7 @@ class FileReader:
 
     def __init__(self, shapes: Shapes, task: FileTask, storage: Storage) -> None:
         self._plan = shapes.plan
+        self._schema = shapes.schema
         self._task = task
         file = task.file
         self._source = open_parquet(
@@ -78,7 +84,7 @@ class FileReader:
 
     def _check_row_count(self) -> None:
         file = self._task.file
-        found = sum(group.row_count for group in self._source.row_groups)
+        found = self._source.metadata.num_rows
         if found != file.record_count:
             raise FileUnreadable(
                 f"data file '{file.path}' has {found} rows where the catalog says "
@@ -88,6 +94,8 @@ class FileReader:
             )
 
     def _deletions(self, storage: Storage) -> npt.NDArray[np.int64]:
+        if self._task.file.delete_file is None and not self._task.deleted:
+            return _NOTHING_DELETED
         inlined = np.array(self._task.deleted, dtype=np.int64)
         if self._task.file.delete_file is None:
             return np.sort(inlined)
@@ -121,56 +129,64 @@ class FileReader:
     def read(self, piece: Piece) -> pa.Table:
         """The wanted rows of one piece."""
         keep = self._visible(piece)
-        read: dict[ColumnId, pa.ChunkedArray | pa.Array] = {}
+        read: Arrays = {}
         if self._plan.filter is not None:
-            self.load(piece, self._plan.filter.columns, read)
-            names = [column.name for column in self._plan.filter.columns]
-            seen = pa.table([read[c.id] for c in self._plan.filter.columns], names=names)
-            if not names:
-                seen = pa.table({"": pa.nulls(piece.row_count)})
-            wanted = self._plan.filter.mask(seen).to_numpy()
+            wanted = self._wanted(piece, self._plan.filter, read)
             keep = wanted if keep is None else keep & wanted
-        if keep is not None and not keep.any():
-            return self._plan.schema.empty_table()
-        self.load(piece, self._plan.columns, read)
-        table = pa.table([read[c.id] for c in self._plan.columns], schema=self._plan.schema)
-        return table if keep is None or keep.all() else table.filter(pa.array(keep))
+        if keep is None or keep.all():
+            return self._result(piece, read, None)
+        return self._result(piece, read, keep) if keep.any() else self._schema.empty_table()
+
+    def _wanted(self, piece: Piece, chosen: RowFilter, read: Arrays) -> Keep:
+        """Which rows the filter lets through; the columns it needs are left in `read`."""
+        if not chosen.columns:
+            return chosen.mask(pa.table({"": pa.nulls(piece.row_count)})).to_numpy()
+        self.load(piece, chosen.columns, read)
+        names = [column.name for column in chosen.columns]
+        return chosen.mask(pa.table([read[c.id] for c in chosen.columns], names=names)).to_numpy()
+
+    def _result(self, piece: Piece, read: Arrays, keep: Keep | None) -> pa.Table:
+        """The rows to keep, all columns; those in `read` need not be read again."""
+        if keep is not None and read:
+            names = [str(identity) for identity in read]
+            kept = selected(pa.table(list(read.values()), names=names), keep)
+            read = dict(zip(read, kept.columns, strict=True))
+        self.load(piece, self._plan.columns, read, keep)
+        return pa.table([read[c.id] for c in self._plan.columns], schema=self._schema)
 
     def _visible(self, piece: Piece) -> Keep | None:
         """Which rows exist at the snapshot; None when all do."""
         keep: Keep | None = None
         first, last = piece.first_row, piece.first_row + piece.row_count
-        low, high = np.searchsorted(self._deleted, (first, last))
+        low, high = np.searchsorted(self._deleted, (first, last)) if self._deleted.size else (0, 0)
         if low < high:
             keep = np.ones(piece.row_count, dtype=np.bool_)
             keep[self._deleted[low:high] - first] = False
         at = self._plan.snapshot.id
         if self._task.file.partial_max is not None and self._task.file.partial_max > at:
-            tags: dict[ColumnId, pa.ChunkedArray | pa.Array] = {}
+            tags: Arrays = {}
             self.load(piece, (SNAPSHOT_ID,), tags)
             written = tags[SNAPSHOT_ID.id].to_numpy() <= at
             keep = written if keep is None else keep & written
         return keep
 
     def load(
-        self,
-        piece: Piece,
-        columns: Sequence[Column],
-        into: dict[ColumnId, pa.ChunkedArray | pa.Array],
+        self, piece: Piece, columns: Sequence[Column], into: Arrays, keep: Keep | None = None
     ) -> None:
-        """Read those of `columns` that are not there yet."""
+        """Read those of `columns` that are not there yet; of all rows, or of those to keep."""
         missing = {c.id: self._origins[c.id] for c in columns if c.id not in into}
         stored = sorted(
             (origin for origin in missing.values() if isinstance(origin, Located)),
             key=lambda origin: origin.field.leaves.start,
         )
         if stored:
-            table = self._source.read(piece.groups, [origin.field for origin in stored])
+            table = self._source.read(piece.groups, [origin.field for origin in stored], keep)
             for place, origin in enumerate(stored):
                 into[origin.column.id] = converted(table.column(place), origin.convert)
         for identity, other in missing.items():
             if not isinstance(other, Located):
-                into[identity] = self._without_file(other, piece)
+                made = self._without_file(other, piece)
+                into[identity] = made if keep is None else made.filter(pa.array(keep))
 
     def stored_bytes(self, piece: Piece, columns: Sequence[Column]) -> int:
         """How many bytes of the file a load of `columns` reads."""

@@ -7,12 +7,14 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow.parquet.core import ParquetReader
 
 from quacklake.storage.duckdb_reader import DuckDBReader
 from quacklake.storage.encryption import decryption_properties
 from quacklake.storage.failures import reading
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.schema import FileSchema, ParquetField, as_plain, file_schema
+from quacklake.storage.selection import Keep, selected
 from quacklake.storage.source import row_groups_of
 
 _FETCHED_WHOLE: Final = 1 << 20
@@ -35,35 +37,44 @@ class ArrowSource:
             if self._remote and handle.size() <= _FETCHED_WHOLE:
                 self._whole = handle.read_buffer()
                 handle = pa.BufferReader(self._whole)
-            first = self._parquet_file(handle, None)
+            first = self._reader(handle, None)
             self.metadata: pq.FileMetaData = first.metadata
             self.schema: FileSchema = file_schema(first.schema_arrow)
-        self._idle: list[pq.ParquetFile] = [first]
+            self._encoded = columns_to_leave_encoded(self.schema, self.metadata)
+            if self._encoded:
+                first = self._reader(handle, self.metadata)
+        self._idle: list[ParquetReader] = [first]
         self.row_groups = row_groups_of(self.metadata)
 
-    def read(self, row_groups: Sequence[int], columns: Sequence[ParquetField]) -> pa.Table:
+    def read(
+        self, row_groups: Sequence[int], columns: Sequence[ParquetField], keep: Keep | None = None
+    ) -> pa.Table:
         """See `ParquetSource.read`."""
         variants = {each.leaves: each for each in columns if each.variant}
-        others = [each for each in columns if not each.variant]
+        others = [each for each in columns if not each.variant] if variants else columns
         leaves = leaves_to_read(self.schema, others)
         table = self._read(row_groups, leaves)
-        return self._merged(table, leaves, variants, row_groups) if variants else table
+        if variants:
+            table = self._merged(table, leaves, variants, row_groups)
+        if keep is not None:
+            table = selected(table, keep)
+        return as_plain(table) if self._encoded or not self.schema.is_plain else table
 
     def close(self) -> None:
         """See `ParquetSource.close`."""
         while self._idle:
-            self._idle.pop().close(force=True)
+            self._idle.pop().close()
         if self._variants is not None:
             self._variants.close()
 
     def _read(self, row_groups: Sequence[int], leaves: list[int]) -> pa.Table:
-        file = self._borrow()
+        reader = self._borrow()
         with reading(self.location):
-            table: pa.Table = file.reader.read_row_groups(
+            table: pa.Table = reader.read_row_groups(
                 list(row_groups), column_indices=leaves, use_threads=False
             )
-        self._idle.append(file)
-        return table if self.schema.is_plain else as_plain(table)
+        self._idle.append(reader)
+        return table
 
     def _merged(
         self,
@@ -93,31 +104,59 @@ class ArrowSource:
         groups = [self.row_groups[index] for index in row_groups]
         return self._variants.read([(position, field)], groups).column(0)
 
-    def _borrow(self) -> pq.ParquetFile:
+    def _borrow(self) -> ParquetReader:
         """A reader no other thread is using: Arrow's readers are not safe to share."""
         try:
             return self._idle.pop()
         except IndexError:
             with reading(self.location):
-                return self._parquet_file(self._reopened(), self.metadata)
+                return self._reader(self._reopened(), self.metadata)
 
     def _reopened(self) -> pa.NativeFile:
         if self._whole is not None:
             return pa.BufferReader(self._whole)
         return self._storage.open_input(self.location)
 
-    def _parquet_file(
-        self, handle: pa.NativeFile, metadata: pq.FileMetaData | None
-    ) -> pq.ParquetFile:
-        return pq.ParquetFile(
+    def _reader(self, handle: pa.NativeFile, metadata: pq.FileMetaData | None) -> ParquetReader:
+        # What `pq.ParquetFile` wraps: the wrapping takes longer than opening a small file.
+        reader = ParquetReader()
+        reader.open(
             handle,
+            use_memory_map=False,
             metadata=metadata,
+            read_dictionary=None if metadata is None else self._encoded,
             # Coalescing requests pays over a network and costs on a disk.
             pre_buffer=self._remote and self._whole is None,
             coerce_int96_timestamp_unit="us",
             decryption_properties=None if self._key is None else decryption_properties(self._key),
             arrow_extensions_enabled=False,
         )
+        return reader
+
+
+def columns_to_leave_encoded(schema: FileSchema, metadata: pq.FileMetaData) -> list[str]:
+    """Texts of few different values: Arrow decodes them faster itself than its Parquet reader."""
+    if metadata.num_rows < _ROWS_WORTH_ENCODING:
+        return []
+    last = metadata.num_row_groups - 1
+    sample = [metadata.row_group(index) for index in {0, last // 2, last}]
+    return [
+        field.name
+        for field in schema.fields
+        if field.type in _TEXTS
+        and all(_is_encoded(group.column(field.leaves.start)) for group in sample)
+    ]
+
+
+def _is_encoded(chunk: pq.ColumnChunkMetaData) -> bool:
+    # A value outside of the dictionary takes four bytes for its length alone.
+    size = chunk.total_uncompressed_size
+    return bool(chunk.has_dictionary_page) and size < _BYTES_IF_ENCODED * chunk.num_values
+
+
+_ROWS_WORTH_ENCODING: Final = 20_000
+_BYTES_IF_ENCODED: Final = 3
+_TEXTS: Final = frozenset({pa.string(), pa.binary()})
 
 
 def leaves_to_read(schema: FileSchema, columns: Sequence[ParquetField]) -> list[int]:

@@ -15,6 +15,7 @@ from quacklake.storage.encryption import footer_alone
 from quacklake.storage.failures import reading
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.schema import FileSchema, ParquetField, child_fields, file_schema
+from quacklake.storage.selection import Keep, selected
 from quacklake.storage.source import row_groups_of
 
 
@@ -36,7 +37,9 @@ class DuckDBSource:
         self.row_groups = row_groups_of(self.metadata)
         self.schema = self._as_returned(file_schema(footer.schema_arrow), types)
 
-    def read(self, row_groups: Sequence[int], columns: Sequence[ParquetField]) -> pa.Table:
+    def read(
+        self, row_groups: Sequence[int], columns: Sequence[ParquetField], keep: Keep | None = None
+    ) -> pa.Table:
         """See `ParquetSource.read`."""
         asked = {leaf: each for each in columns for leaf in each.leaves}
         found: list[tuple[int, ParquetField]] = []
@@ -44,7 +47,8 @@ class DuckDBSource:
             wanted = next((asked[leaf] for leaf in field.leaves if leaf in asked), None)
             if wanted is not None:
                 found.append((position, wanted if wanted.variant else field))
-        return self._reader.read(found, [self.row_groups[index] for index in row_groups])
+        table = self._reader.read(found, [self.row_groups[index] for index in row_groups])
+        return table if keep is None else selected(table, keep)
 
     def close(self) -> None:
         """See `ParquetSource.close`."""

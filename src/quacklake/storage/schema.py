@@ -170,4 +170,26 @@ def _plain_field(field: pa.Field) -> pa.Field:
 def as_plain(table: pa.Table) -> pa.Table:
     """`table` with dictionaries decoded and extension types replaced by their storage."""
     fields = [each.with_type(plain_type(each.type)) for each in table.schema]
-    return table.cast(pa.schema(fields))
+    columns = [
+        column if column.type == field.type else _plain_column(column, field.type)
+        for column, field in zip(table.columns, fields, strict=True)
+    ]
+    return pa.table(columns, schema=pa.schema(fields, table.schema.metadata))
+
+
+def _plain_column(column: pa.ChunkedArray, wanted: pa.DataType) -> pa.ChunkedArray:
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(wanted)
+    chunks = [part for chunk in column.chunks for part in _decoded(chunk, wanted)]
+    return pa.chunked_array(chunks, type=wanted)
+
+
+def _decoded(array: pa.DictionaryArray, wanted: pa.DataType) -> list[pa.Array]:
+    try:
+        return [array.cast(wanted)]
+    except pa.ArrowInvalid:
+        # Texts are counted in 32 bits: too many of them need a second array.
+        if len(array) <= 1:
+            raise
+    middle = len(array) // 2
+    return [*_decoded(array[:middle], wanted), *_decoded(array[middle:], wanted)]

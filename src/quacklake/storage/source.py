@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from quacklake.kernel.errors import FileUnreadable
 from quacklake.storage.schema import FileSchema, ParquetField
+from quacklake.storage.selection import Keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class ParquetSource(Protocol):
 
     Reads return rows in file order, top-level columns in the file's order and under the file's
     names, and of nested columns at least what was asked for. After `close` a read opens the
-    file again, without reading its footer twice.
+    file again, without reading its footer twice. `keep` says of each row whether it is wanted.
     """
 
     @property
@@ -50,7 +51,9 @@ class ParquetSource(Protocol):
         """The footer."""
         ...
 
-    def read(self, row_groups: Sequence[int], columns: Sequence[ParquetField]) -> pa.Table:
+    def read(
+        self, row_groups: Sequence[int], columns: Sequence[ParquetField], keep: Keep | None = None
+    ) -> pa.Table:
         """The rows of `row_groups`; without columns a table that only counts them."""
         ...
 

@@ -102,5 +102,5 @@ class DraftProposal:
     def discard(self) -> None:
         """Delete the delete files of an attempt that did not land."""
         while self._written:
-            self._storage.delete_file(self._written.pop())
+            self._storage.discard(self._written.pop())
         self._done.clear()

@@ -84,7 +84,12 @@ def _fetched(
     match backend:
         case Backend.DUCKDB:
             carrier = carried_type(lake_type)
-            return value if carrier == lake_type else cast(value, Spelled(sql_type(carrier)))
+            if carrier == lake_type:
+                return value
+            carried = cast(value, Spelled(sql_type(carrier)))
+            # NULL cast to JSON is the word null.
+            is_variant = lake_type == Scalar(Kind.VARIANT)
+            return case((value.is_not(None), carried)) if is_variant else carried
         case Backend.POSTGRES:
             if isinstance(lake_type, Scalar) and lake_type.kind in _BYTES:
                 return value

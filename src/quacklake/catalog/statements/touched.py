@@ -44,3 +44,14 @@ def highest_column_id(scope: Scope) -> Select[Any]:
     """The greatest column id in the whole history of `:table`."""
     rows = scope.rows("column")
     return select(func.max(rows.c.column_id)).where(rows.c.table_id == TABLE)
+
+
+@built_once
+def schema_history(scope: Scope) -> Select[Any]:
+    """The schema versions of `:table` and the snapshots they began with, in order."""
+    rows = scope.rows("schema_versions")
+    return (
+        select(rows.c.begin_snapshot, rows.c.schema_version)
+        .where(rows.c.table_id == TABLE)
+        .order_by(rows.c.begin_snapshot, rows.c.schema_version)
+    )

@@ -104,7 +104,10 @@ class QueryResult:
                 zip(self.columns, self.lake_types, strict=True), start=1
             )
         )
-        return connection.from_arrow(self.to_arrow()).project(typed)
+        rows = self.to_arrow()
+        # Two columns of one name are told apart by their places only.
+        numbered = rows.rename_columns([f"c{place}" for place in range(rows.num_columns)])
+        return connection.from_arrow(numbered).project(typed)
 
     def _opened(self) -> duckdb.DuckDBPyConnection:
         return opened(self._plan, self._session, self._problems)

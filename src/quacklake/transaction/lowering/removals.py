@@ -14,9 +14,10 @@ from quacklake.catalog.mutations import (
     Mutation,
 )
 from quacklake.format.paths import relative_path
-from quacklake.kernel.ids import DataFileId, TableId
+from quacklake.kernel.ids import TableId
 from quacklake.transaction.deletion import Deletion, Ended, Inlined, Written
 from quacklake.transaction.draft import Draft
+from quacklake.transaction.lowering.filerows import NewDeleteFile
 from quacklake.transaction.lowering.numbering import Numbering
 
 
@@ -59,30 +60,18 @@ def removals(
 def _delete_files(
     outcomes: Sequence[Written], table: TableId, location: str, numbers: Numbering
 ) -> Iterator[Mutation]:
-    rows = tuple(_delete_file_row(o, table, location, numbers) for o in outcomes)
+    rows = tuple(
+        NewDeleteFile(
+            numbers.new_file_id(),
+            numbers.catalog_id(table),
+            location,
+            # A file of this commit may have lost rows in it, too.
+            numbers.file_id(outcome.file),
+            outcome.written,
+            int(outcome.begin),
+            None if outcome.partial_max is None else int(outcome.partial_max),
+        ).cells()
+        for outcome in outcomes
+    )
     if rows:
         yield Insert("delete_file", rows)
-
-
-def _delete_file_row(
-    outcome: Written, table: TableId, location: str, numbers: Numbering
-) -> tuple[object, ...]:
-    written = outcome.written
-    path, relative = relative_path(written.location, location)
-    # A file of this commit may have lost rows in it, too.
-    data_file = DataFileId(numbers.file_id(outcome.file))
-    return (
-        numbers.new_file_id(),
-        numbers.catalog_id(table),
-        numbers.snapshot if outcome.file < 0 else int(outcome.begin),
-        None,
-        int(data_file),
-        path,
-        relative,
-        "parquet",
-        written.delete_count,
-        written.file_size_bytes,
-        written.footer_size,
-        written.encryption_key,
-        None if outcome.partial_max is None else int(outcome.partial_max),
-    )

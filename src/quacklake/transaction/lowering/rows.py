@@ -11,11 +11,11 @@ import pyarrow as pa
 from quacklake.catalog.inspection import TableStats
 from quacklake.catalog.mutations import Insert, InsertInlined, Mutation, Update
 from quacklake.format.files import MappedField, NameMapping
-from quacklake.format.paths import relative_path
-from quacklake.format.statistics import ColumnStatistics, TableColumnStatistics
+from quacklake.format.statistics import TableColumnStatistics
 from quacklake.format.types import Column
 from quacklake.kernel.ids import TableId
-from quacklake.transaction.draft import Draft, StagedFile, TableDraft
+from quacklake.transaction.draft import Draft, TableDraft
+from quacklake.transaction.lowering.filerows import NewDataFile, inserted
 from quacklake.transaction.lowering.numbering import Numbering
 from quacklake.transaction.lowering.totals import Totals, statistics_of_rows
 
@@ -49,79 +49,28 @@ def data_files(
     draft: Draft, numbers: Numbering, places: Mapping[TableId, Placed]
 ) -> Iterator[Mutation]:
     """All new data files, with their statistics and partition values, in few inserts."""
-    mappings, files, stats, values = [], [], [], []
+    files: list[NewDataFile] = []
     for table in draft.tables.values():
         own = numbers.catalog_id(table.table.id)
         for file in table.files:
             mapping = None
             if file.mapping is not None:
                 mapping = numbers.new_file_id()
-                mappings.append((mapping, own, file.mapping))
-            file_id = numbers.new_file_id(file.id)
-            start = places[table.table.id].file_starts[file.id]
-            files.append(_file_row(file, table, own, numbers, start, mapping))
-            stats += [_stats_row(file_id, own, s) for s in file.written.statistics]
-            if file.partition is not None:
-                values += [
-                    (file_id, own, index, value)
-                    for index, value in enumerate(file.written.partition_values)
-                ]
-    for mapping, own, tree in mappings:
-        yield Insert("column_mapping", ((mapping, own, "map_by_name"),))
-        yield Insert("name_mapping", tuple(_mapping_rows(mapping, tree)))
-    for name, rows in (
-        ("data_file", files),
-        ("file_column_stats", stats),
-        ("file_partition_value", values),
-    ):
-        if rows:
-            yield Insert(name, tuple(rows))
-
-
-def _file_row(
-    file: StagedFile,
-    table: TableDraft,
-    own: int,
-    numbers: Numbering,
-    start: int,
-    mapping: int | None,
-) -> tuple[object, ...]:
-    written = file.written
-    path, relative = relative_path(written.location, table.table.location)
-    partition = None if file.partition is None else numbers.catalog_id(file.partition)
-    return (
-        numbers.file_id(file.id),
-        own,
-        int(numbers.snapshot),
-        None,
-        None,
-        path,
-        relative,
-        "parquet",
-        written.record_count,
-        written.file_size_bytes,
-        written.footer_size,
-        start,
-        partition,
-        written.encryption_key,
-        mapping,
-        None,
-    )
-
-
-def _stats_row(file: int, table: int, stats: ColumnStatistics) -> tuple[object, ...]:
-    return (
-        file,
-        table,
-        int(stats.column),
-        stats.size_bytes,
-        stats.value_count,
-        stats.null_count,
-        stats.min,
-        stats.max,
-        stats.contains_nan,
-        stats.extra,
-    )
+                yield Insert("column_mapping", ((mapping, own, "map_by_name"),))
+                yield Insert("name_mapping", tuple(_mapping_rows(mapping, file.mapping)))
+            files.append(
+                NewDataFile(
+                    numbers.new_file_id(file.id),
+                    own,
+                    table.table.location,
+                    file.written,
+                    int(numbers.snapshot),
+                    places[table.table.id].file_starts[file.id],
+                    None if file.partition is None else numbers.catalog_id(file.partition),
+                    mapping,
+                )
+            )
+    yield from inserted(files)
 
 
 def _mapping_rows(mapping: int, tree: NameMapping) -> Iterator[tuple[object, ...]]:

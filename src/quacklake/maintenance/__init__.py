@@ -1,0 +1,1 @@
+"""Compaction, flushing, expiry and clean-up: a plan first, then the act."""
