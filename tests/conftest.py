@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.support.mariadb import MariaDBServer, mariadb_program
 from tests.support.objectstore import ObjectStore
 from tests.support.postgres import PostgresServer
+
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "unshrunk",
+    settings.get_profile("house"),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)
+settings.load_profile("house")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--regen-golden` accepts what golden tests see now as what they should see."""
+    parser.addoption("--regen-golden", action="store_true", help="write golden files anew")
 
 
 @pytest.fixture(scope="session")

@@ -159,14 +159,23 @@ def test_a_database_that_is_down_is_unavailable_and_its_password_stays_hidden(qu
     assert "hush" not in outcome.err
 
 
-def test_a_wrong_password_is_no_access(quacklake, postgres):
-    url = postgres.fresh_database()
-    broken = url.replace("://", "://nobody:hush@", 1) if "@" not in url else url
+def test_a_wrong_password_is_no_access_and_stays_hidden(quacklake, postgres):
+    outcome = quacklake("tables", f"postgresql://postgres:hush@127.0.0.1:{postgres.port}/postgres")
 
-    outcome = quacklake("tables", broken)
-
-    assert outcome.code != 0
+    assert outcome.code == 1
+    assert outcome.error
     assert "hush" not in outcome.err
+
+
+def test_a_role_without_rights_is_no_access(quacklake, postgres):
+    name = postgres.database()
+    quacklake("init", postgres.url(name), "--data-path", "/nowhere/")
+    postgres.execute(f"CREATE ROLE stranger_{name} LOGIN")
+
+    outcome = quacklake("tables", postgres.url(name).replace("//postgres@", f"//stranger_{name}@"))
+
+    assert outcome.code == 1
+    assert outcome.error
 
 
 def test_an_unknown_failure_points_to_debug(quacklake, url, monkeypatch):

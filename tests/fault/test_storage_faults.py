@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import socket
 import time
+import traceback
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -135,6 +136,23 @@ def test_azure_without_an_account(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(UsageError):
         read("az://container/x.parquet")
+
+
+@pytest.mark.slow
+def test_a_store_that_quotes_its_signature(capsys: pytest.CaptureFixture[str]) -> None:
+    down = f"127.0.0.1:{free_port()}"
+    options = StorageOptions(
+        azure_account_name="duck",
+        azure_sas_token="?sv=2024&sig=hush",
+        azure_blob_authority=down,
+        azure_dfs_authority=down,
+        azure_allow_http=True,
+    )
+
+    error = refused(Unavailable, "az://container/x.parquet", Storage(options))
+
+    traceback.print_exception(error)
+    assert "hush" not in capsys.readouterr().err
 
 
 class TestEncrypted:
@@ -312,6 +330,21 @@ class TestObjectStore:
 
         refused(FileUnreadable, location, Storage(options), size=size)
         refused(FileUnreadable, location, Storage(options))
+
+    def test_a_server_that_goes_down_while_a_file_is_read(self) -> None:
+        store = ObjectStore()
+        try:
+            numbers = pa.array(range(1_000_000))
+            pq.write_table(pa.table({"id": numbers}), store.file("rows.parquet"))
+            source = open_parquet(Storage(store.options()), store.location("rows.parquet"))
+        finally:
+            store.stop()
+
+        with pytest.raises(Unavailable) as caught:
+            source.read([0], source.schema.fields)
+
+        assert caught.value.facts["location"] == source.location
+        source.close()
 
     def test_asking_for_the_size_of_nothing(self, location: str, options: StorageOptions) -> None:
         storage = Storage(options)

@@ -117,9 +117,9 @@ def expressions(lake_type: LakeType) -> list[str]:
     """SQL for values of a type, NULL last."""
     match lake_type:
         case Scalar(kind):
-            texts = SCALARS[kind]
+            return _leaves(SCALARS[kind], lake_type)
         case Decimal():
-            texts = DECIMALS[lake_type]
+            return _leaves(DECIMALS[lake_type], lake_type)
         case List(element):
             inner = expressions(element.type)
             return [*(f"[{each}, NULL]" for each in inner), f"[{', '.join(inner)}]", "[]", "NULL"]
@@ -127,6 +127,9 @@ def expressions(lake_type: LakeType) -> list[str]:
             return _structs(fields)
         case Map(key, value):
             return _maps(key.type, value.type)
+
+
+def _leaves(texts: tuple[str, ...], lake_type: LakeType) -> list[str]:
     return [*(f"CAST({literal(text)} AS {sql_type(lake_type)})" for text in texts), "NULL"]
 
 

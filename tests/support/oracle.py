@@ -225,7 +225,8 @@ def _comparable(value: str, kind: DuckDBPyType) -> str:
         case "geometry":
             return f"ST_AsWKB({value})"
         case "variant":
-            return f"CAST({value} AS JSON)"
+            # A cast alone would make the JSON value null out of an SQL NULL.
+            return f"CASE WHEN {value} IS NOT NULL THEN CAST({value} AS JSON) END"
         case other:
             raise NotImplementedError(f"no comparison of a geometry or variant inside a {other}")
 

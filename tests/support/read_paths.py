@@ -10,7 +10,9 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 import duckdb
+import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 
 import quacklake as ql
@@ -58,11 +60,28 @@ def _to_pandas(lake: ql.Lake, made: MadeLake, reading: Reading) -> tuple[str, ..
 def _from_pandas(series: pd.Series[Any], wanted: pa.DataType) -> pa.Array:
     if pa.types.is_date(wanted) or pa.types.is_timestamp(wanted):
         return pa.Array.from_pandas(series).cast(wanted)
+    if pa.types.is_nested(wanted):
+        return pa.array([_python(value, wanted) for value in series], wanted)
     return pa.Array.from_pandas(series, type=wanted)
 
 
+def _python(value: Any, wanted: pa.DataType) -> Any:
+    """A nested pandas value as plain objects, its dates without the hours pandas gives them."""
+    if value is None:
+        return None
+    if pa.types.is_struct(wanted):
+        return {field.name: _python(value[field.name], field.type) for field in wanted}
+    if pa.types.is_map(wanted):
+        return [(key, _python(item, wanted.item_type)) for key, item in value]
+    if pa.types.is_list(wanted):
+        return [_python(item, wanted.value_type) for item in value]
+    return np.datetime64(value, "D").item() if pa.types.is_date(wanted) else value
+
+
 def _to_polars(lake: ql.Lake, made: MadeLake, reading: Reading) -> tuple[str, ...]:
-    table = _scan(lake, reading).to_polars().to_arrow()
+    frame = _scan(lake, reading).to_polars()
+    # Polars exports its 128-bit integers in a way that only Polars knows.
+    table = frame.with_columns(pl.col(pl.Int128).cast(pl.String)).to_arrow()
     schema = arrow_schema_of(made.referee, _answer(reading))
     columns = [
         _from_polars(table.column(field.name).combine_chunks(), field.type) for field in schema
@@ -82,8 +101,8 @@ def _from_polars(array: pa.Array, wanted: pa.DataType) -> pa.Array:
         children = [_from_polars(array.field(i), f.type) for i, f in enumerate(wanted)]
         return pa.StructArray.from_arrays(children, fields=list(wanted), mask=mask)
     if pa.types.is_map(wanted):
-        parts = array.flatten().flatten()
-        keys, items = map(_from_polars, parts, (wanted.key_type, wanted.item_type))
+        keys = _from_polars(array.keys, wanted.key_type)
+        items = _from_polars(array.items, wanted.item_type)
         offsets = array.offsets.cast(pa.int32())
         return pa.MapArray.from_arrays(offsets, keys, items, type=wanted, mask=mask)
     if pa.types.is_list(wanted):

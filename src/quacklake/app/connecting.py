@@ -13,7 +13,7 @@ from quacklake.storage.filesystem import Storage
 from quacklake.storage.options import StorageOptions
 
 
-def connect(
+def connect(  # noqa: PLR0913 - each is a choice users make by name
     url: str,
     data_path: str | None = None,
     *,
@@ -22,6 +22,7 @@ def connect(
     engine: str | None = None,
     read_only: bool = False,
     create: bool = True,
+    encrypted: bool | None = None,
     storage_options: Mapping[str, object] | None = None,
 ) -> Lake:
     """Open the lake at `url`, or make an empty one there.
@@ -38,6 +39,7 @@ def connect(
         engine: What runs `lake.sql`: "local", DuckDB in this process.
         read_only: Refuse every change, at the database too.
         create: Make an empty lake where there is none.
+        encrypted: Whether a new lake encrypts its files; keys are kept in the catalog.
         storage_options: How object stores are reached, such as `{"s3.region": "eu-west-1"}`;
             what is absent comes from the environment. Nothing of it is stored.
     """
@@ -50,6 +52,7 @@ def connect(
         metadata_schema=metadata_schema,
         read_only=read_only,
         create=create,
+        encrypted=encrypted,
     )
     return Lake(opened, storage, LocalEngine(), label=location.display)
 

@@ -127,17 +127,21 @@ def open_catalog(
     metadata_schema: str | None = None,
     read_only: bool = False,
     create: bool = True,
+    encrypted: bool | None = None,
 ) -> Catalog:
-    """Open the lake at `location`, or make an empty one where there is none."""
+    """Open the lake at `location`, or make an empty one where there is none.
+
+    `encrypted` is for a new lake; one that exists must agree with it.
+    """
     database = database_of(location.backend)
     scope = Scope(location.backend, _schema(location, database, metadata_schema))
     with translated(database, location):
         may_create = create and not read_only
         engine = database.engine(location, read_only=read_only, may_create=may_create)
         try:
-            facts = _facts_or_new(
-                engine, database, location, scope, data_path, may_create=may_create
-            )
+            fresh = (data_path, bool(encrypted)) if may_create else None
+            facts = _facts_or_new(engine, database, location, scope, fresh)
+            _check(facts, location, data_path, encrypted)
         except BaseException:
             engine.dispose()
             raise
@@ -161,22 +165,20 @@ def _facts_or_new(
     database: Database,
     location: CatalogLocation,
     scope: Scope,
-    data_path: str | None,
-    *,
-    may_create: bool,
+    fresh: tuple[str | None, bool] | None,
 ) -> dict[str, str]:
+    """What the lake says of itself; `fresh` is the data path and encryption of a new one."""
     with engine.connect() as connection:
         facts = _facts(connection, scope)
-    if facts is None and may_create:
-        wanted = as_directory(data_path or _default_data_path(location))
-        facts = _created(engine, database, scope, wanted)
+    if facts is None and fresh is not None:
+        wanted = as_directory(fresh[0] or _default_data_path(location))
+        facts = _created(engine, database, location, scope, wanted, encrypted=fresh[1])
     if facts is None:
         raise UsageError(
             f"'{location}' is not a DuckLake",
             hint="check the address, or open it with create=True to make an empty lake",
             location=str(location),
         )
-    _check(facts, location, data_path)
     return facts
 
 
@@ -191,13 +193,23 @@ def _facts(connection: Connection, scope: Scope) -> dict[str, str] | None:
 
 
 def _created(
-    engine: Engine, database: Database, scope: Scope, data_path: str
+    engine: Engine,
+    database: Database,
+    location: CatalogLocation,
+    scope: Scope,
+    data_path: str,
+    *,
+    encrypted: bool,
 ) -> dict[str, str] | None:
     try:
-        with engine.connect() as connection, database.creation(connection):
+        with (
+            database.turn(location),
+            engine.connect() as connection,
+            database.creation(connection),
+        ):
             facts = _facts(connection, scope)
             if facts is None:
-                create_lake(connection, scope, data_path)
+                create_lake(connection, scope, data_path, encrypted=encrypted)
                 facts = _facts(connection, scope)
             return facts
     except DBAPIError:
@@ -218,7 +230,12 @@ def _default_data_path(location: CatalogLocation) -> str:
     return f"{Path(location.path).absolute()}.files/"
 
 
-def _check(facts: dict[str, str], location: CatalogLocation, data_path: str | None) -> None:
+def _check(
+    facts: dict[str, str],
+    location: CatalogLocation,
+    data_path: str | None,
+    encrypted: bool | None,  # noqa: FBT001 - one of three facts to compare
+) -> None:
     version = facts.get("version")
     if version is None or "data_path" not in facts:
         raise CorruptLake(
@@ -237,6 +254,11 @@ def _check(facts: dict[str, str], location: CatalogLocation, data_path: str | No
             f"not in '{as_directory(data_path)}'",
             hint="leave data_path out, or give the one of the lake",
             data_path=facts["data_path"],
+        )
+    if encrypted is not None and encrypted != (facts.get("encrypted") == "true"):
+        raise UsageError(
+            f"the lake at '{location}' is {'not ' if encrypted else ''}encrypted",
+            hint="whether files are encrypted is fixed when a lake is made",
         )
 
 

@@ -16,7 +16,9 @@ FORMAT_VERSION = "1.0"
 CREATED_BY = "Quacklake"
 
 
-def create_lake(connection: Connection, scope: Scope, data_path: str) -> None:
+def create_lake(
+    connection: Connection, scope: Scope, data_path: str, *, encrypted: bool = False
+) -> None:
     """Write an empty lake with `data_path` into a database that has none."""
     if scope.schema is not None and scope.backend is not Backend.MYSQL:
         connection.execute(CreateSchema(scope.schema, if_not_exists=True))
@@ -27,7 +29,7 @@ def create_lake(connection: Connection, scope: Scope, data_path: str) -> None:
         "version": FORMAT_VERSION,
         "created_by": CREATED_BY,
         "data_path": data_path,
-        "encrypted": "false",
+        "encrypted": "true" if encrypted else "false",
     }
     connection.execute(
         insert(tables["metadata"]), [{"key": key, "value": value} for key, value in facts.items()]

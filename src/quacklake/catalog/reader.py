@@ -95,7 +95,7 @@ class CatalogReader:
         with translated(self._database, self._location):
             result = self._connection.execute(statement, parameters)
             try:
-                return result.cursor.fetchall() if result.cursor is not None else []
+                return result.cursor.fetchall()
             finally:
                 result.close()
 

@@ -38,20 +38,20 @@ def addressed(words: list[str] | None, *names: str) -> tuple[str, ...]:
     given = tuple(words or ())
     if len(given) == len(names) + 1:
         return given
-    url = os.environ.get("QUACKLAKE_URL")
-    if len(given) == len(names) and url:
-        return (url, *given)
     if len(given) > len(names):
         raise UsageError(
             f"there are {len(given)} arguments, at most {len(names) + 1} are wanted",
             hint="quote an argument that has spaces: 'SELECT 1'",
         )
-    missing = "the URL of a lake" if len(given) == len(names) else names[-1]
+    url = os.environ.get("QUACKLAKE_URL")
+    has_url = bool(given) and ("://" in given[0] or given[0].startswith("ducklake:"))
+    if len(given) == len(names) and url and not has_url:
+        return (url, *given)
+    if len(given) < len(names) or has_url:
+        raise UsageError(f"{names[-1]} is missing", hint="--help shows an example")
     raise UsageError(
-        f"{missing} is missing",
-        hint="write it first, such as sqlite:///shop.sqlite, or set QUACKLAKE_URL"
-        if len(given) == len(names)
-        else "quacklake COMMAND --help shows an example",
+        "the URL of a lake is missing",
+        hint="write it first, such as sqlite:///shop.sqlite, or set QUACKLAKE_URL",
     )
 
 

@@ -24,7 +24,6 @@ from quacklake.format.table import TableName
 from quacklake.format.types import Column, Kind, Scalar
 from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import SnapshotId
-from quacklake.scan.dataset import LakeDataset
 from quacklake.scan.masks import RowFilter
 
 if TYPE_CHECKING:
@@ -84,6 +83,9 @@ class Changes:
 
         They are read when the relation is used, and again at every use.
         """
+        # Imported here: it brings pandas along wherever pandas is installed.
+        from quacklake.scan.dataset import LakeDataset
+
         plan = self.plan()
         columns = self._columns(plan)
         typed = ", ".join(

@@ -1,13 +1,14 @@
 """Arrow results as the frames of other libraries, and what each cannot represent.
 
-pandas: dates and timestamps become `datetime64`, which holds years a Python date cannot.
+pandas: dates and timestamps become `datetime64`, which holds years a Python date cannot;
+integers among NULLs become pandas' nullable integers, because NaN would cost them digits.
 Polars: an int128 becomes `Int128`, an interval a struct of months, days and nanoseconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -19,15 +20,32 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+_NULLABLE: Final = {
+    pa.int8(): "Int8",
+    pa.int16(): "Int16",
+    pa.int32(): "Int32",
+    pa.int64(): "Int64",
+    pa.uint8(): "UInt8",
+    pa.uint16(): "UInt16",
+    pa.uint32(): "UInt32",
+    pa.uint64(): "UInt64",
+}
+
+
 def to_pandas(table: pa.Table) -> pd.DataFrame:
     """The rows as a pandas DataFrame."""
     try:
-        import pandas as pd  # noqa: F401
+        import pandas as pd
     except ImportError as error:
         raise Unsupported(
             "pandas is not installed", hint="install it with: pip install 'quacklake[pandas]'"
         ) from error
     frame: pd.DataFrame = table.to_pandas(date_as_object=False, ignore_metadata=True)
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if column.null_count and column.type in _NULLABLE:
+            frame[name] = column.to_pandas(
+                types_mapper=lambda found: pd.api.types.pandas_dtype(_NULLABLE[found])
+            )
     return frame
 
 

@@ -22,6 +22,7 @@ from quacklake.client.maintaining import Maintains
 from quacklake.client.ports import QueryEngine, Result
 from quacklake.client.references import snapshot_ref, table_name
 from quacklake.client.session import Session
+from quacklake.client.settings import set_option
 from quacklake.client.table import TableHandle
 from quacklake.client.transaction import Transaction
 from quacklake.client.workspace import Workspace
@@ -125,6 +126,12 @@ class Lake(MakesEntries, Maintains):
         """The options that are set, with their scopes."""
         with self._session.reading() as reader:
             return tuple(option_info(option) for option in reader.options())
+
+    def set_option(
+        self, name: str, value: object, *, schema: str | None = None, table: str | None = None
+    ) -> None:
+        """Set an option of the lake, of a schema or of a table; it holds from now on."""
+        set_option(self._session, name, value, schema=schema, table=table)
 
     def sql(self, query: str) -> Result:
         """The result of a query over the lake's tables, views and macros."""

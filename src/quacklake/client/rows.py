@@ -9,8 +9,11 @@ from functools import partial
 import pyarrow.compute as pc
 
 from quacklake.client.autocommit import WriteReport
+from quacklake.client.defining.adopting import add_data_files
 from quacklake.client.running import Runs
+from quacklake.client.workspace import Workspace
 from quacklake.client.writing import merging, operations
+from quacklake.client.writing.affected import Affected
 from quacklake.client.writing.clauses import Matched, NotMatched, clauses
 from quacklake.client.writing.inputs import input_of
 from quacklake.format.table import TableName
@@ -27,6 +30,30 @@ class ChangesRows(Runs, ABC):
         return self._run(
             lambda work: operations.append(work, self._name, given), repeatable=given.repeatable
         )
+
+    def add_data_files(
+        self,
+        locations: str | Sequence[str],
+        *,
+        allow_missing: bool = False,
+        ignore_extra_columns: bool = False,
+        hive_partitioning: bool = False,
+    ) -> WriteReport:
+        """Make Parquet files part of the table where they lie; the lake owns them from then on."""
+        files = (locations,) if isinstance(locations, str) else tuple(locations)
+
+        def adopt(work: Workspace) -> Affected:
+            count = add_data_files(
+                work,
+                self._name,
+                files,
+                allow_missing=allow_missing,
+                ignore_extra_columns=ignore_extra_columns,
+                hive_partitioning=hive_partitioning,
+            )
+            return Affected(inserted=count)
+
+        return self._run(adopt)
 
     def overwrite(self, rows: object, *, where: str | pc.Expression | None = None) -> WriteReport:
         """Put `rows` in the place of all rows, or of those that satisfy `where`."""

@@ -14,15 +14,16 @@ from quacklake.format import casting
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.sqltypes import quoted
 from quacklake.format.types import Kind, Scalar
-from quacklake.scan.dataset import LakeDataset
 from quacklake.scan.masks import BothFilters, RowFilter
 from quacklake.scan.plan import Request, ScanPlan
-from quacklake.scan.reading import read_batches
+from quacklake.scan.reading import read_batches, read_table
 
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
     import polars as pl
+
+    from quacklake.scan.dataset import LakeDataset
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,7 @@ class Scan:
 
     def to_arrow(self) -> pa.Table:
         """All rows as one Arrow table."""
-        plan = self.plan()
-        return pa.Table.from_batches(read_batches(plan, self.source.storage), plan.schema)
+        return read_table(self.plan(), self.source.storage)
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """The rows as a stream that holds a few row groups in memory, however large the table."""
@@ -59,7 +59,7 @@ class Scan:
     def to_polars(self) -> pl.DataFrame:
         """All rows as a Polars DataFrame."""
         plan = self.plan()
-        table = pa.Table.from_batches(read_batches(plan, self.source.storage), plan.schema)
+        table = read_table(plan, self.source.storage)
         wide = [column.name for column in plan.columns if column.type == Scalar(Kind.INT128)]
         return frames.to_polars(table, int128=wide)
 
@@ -78,6 +78,9 @@ class Scan:
 
     def _dataset(self, plan: ScanPlan) -> LakeDataset:
         """The planned snapshot as a dataset: later uses read the same snapshot."""
+        # Imported here: it brings pandas along wherever pandas is installed.
+        from quacklake.scan.dataset import LakeDataset
+
         at = AtVersion(plan.snapshot.id)
 
         def opened(columns: Sequence[str] | None, given: RowFilter | None) -> pa.RecordBatchReader:

@@ -11,7 +11,7 @@ from quacklake.client.session import Session
 from quacklake.client.settings import inlining_limit, options_for
 from quacklake.format.snapshot import AtVersion, Latest, Snapshot
 from quacklake.format.table import Schema, Table, TableName
-from quacklake.kernel.errors import NotFound
+from quacklake.kernel.errors import NotFound, UsageError
 from quacklake.kernel.ids import SchemaId, TableId
 from quacklake.scan.plan import Request, ScanPlan, empty_plan, plan_table
 from quacklake.storage.filesystem import Storage
@@ -139,6 +139,11 @@ class Workspace:
         if self.draft.is_empty:
             self.abandon()
             return self.ground.snapshot
+        if info.message is None and self._needs_message():
+            raise UsageError(
+                "the lake requires a message with every commit",
+                hint='write it in a transaction: with lake.transaction(message="…") as tx',
+            )
         final = replace(self.draft, tables={i: settled(t) for i, t in self.draft.tables.items()})
         proposal = DraftProposal(final, self._setting(info), self.session.storage)
         snapshot = commit(proposal, self.session.catalog, retry)
@@ -147,6 +152,10 @@ class Workspace:
         self._files = [location for location in self._files if location not in committed]
         self.abandon()
         return snapshot
+
+    def _needs_message(self) -> bool:
+        lake_wide = options_for(self.ground.options, TableName("", ""))
+        return lake_wide.get("require_commit_message") == "true"
 
     def abandon(self) -> None:
         """Delete the files written for changes that are certain not to be committed."""

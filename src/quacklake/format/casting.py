@@ -58,7 +58,12 @@ def _carried(column: Column) -> Column:
 def carried(expression: str, lake_type: LakeType) -> str:
     """SQL for `expression` of type `lake_type`, in the shape Arrow carries."""
     carrier = carried_type(lake_type)
-    return expression if carrier == lake_type else f"CAST({expression} AS {sql_type(carrier)})"
+    if carrier == lake_type:
+        return expression
+    cast = f"CAST({expression} AS {sql_type(carrier)})"
+    # NULL cast to JSON is the word null.
+    is_variant = lake_type == Scalar(Kind.VARIANT)
+    return f"CASE WHEN {expression} IS NOT NULL THEN {cast} END" if is_variant else cast
 
 
 def restored(expression: str, lake_type: LakeType) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from quacklake.format.extent import joined_extents
 from quacklake.format.types import FLOATS, LakeType, Scalar
 from quacklake.format.valuetext import order_of
 from quacklake.kernel.ids import ColumnId
@@ -70,7 +71,7 @@ def merged(
         value_count=_sum(left.value_count, right.value_count),
         null_count=_sum(left.null_count, right.null_count),
         contains_nan=_either(left.contains_nan, right.contains_nan),
-        extra=left.extra if left.extra == right.extra else None,
+        extra=joined_extents(left.extra, right.extra),
     )
     if right.value_count == 0:
         return replace(both, min=left.min, max=left.max)
@@ -81,17 +82,26 @@ def merged(
 
 
 def widened(
-    table: TableColumnStatistics | None, added: ColumnStatistics, lake_type: LakeType
+    table: TableColumnStatistics | None,
+    added: ColumnStatistics,
+    lake_type: LakeType,
+    *,
+    had_values: bool = True,
 ) -> TableColumnStatistics:
-    """The statistics of a table after a file or batch is added; None for the table's first."""
+    """The statistics of a table after a file or batch is added; None for the table's first.
+
+    A table without bounds may hold values nobody knows the bounds of, so it gets none, unless
+    the caller knows better: without `had_values`, all its rows had NULL.
+    """
     has_null = None if added.null_count is None else added.null_count > 0
-    new = TableColumnStatistics(
-        added.column, has_null, added.contains_nan, added.min, added.max, added.extra
-    )
     if table is None:
-        return new
+        return TableColumnStatistics(
+            added.column, has_null, added.contains_nan, added.min, added.max, added.extra
+        )
     low, high = table.min, table.max
-    if added.value_count != 0:
+    if not had_values:
+        low, high = added.min, added.max
+    elif added.value_count != 0:
         low, high = _bounds((low, high), (added.min, added.max), lake_type)
     return TableColumnStatistics(
         added.column,
@@ -99,7 +109,7 @@ def widened(
         contains_nan=_either(table.contains_nan, added.contains_nan),
         min=low,
         max=high,
-        extra=table.extra if table.extra == added.extra else None,
+        extra=joined_extents(table.extra, added.extra),
     )
 
 
@@ -145,7 +155,7 @@ def _sum(left: int | None, right: int | None) -> int | None:
     return None if left is None or right is None else left + right
 
 
-def _either(left: bool | None, right: bool | None) -> bool | None:
+def _either(left: bool | None, right: bool | None) -> bool | None:  # noqa: FBT001 - facts
     """Whether one of them is so: yes is certain, no needs both."""
     if left or right:
         return True

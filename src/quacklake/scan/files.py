@@ -29,7 +29,8 @@ from quacklake.storage.selection import Keep, selected
 
 Arrays: TypeAlias = dict[ColumnId, pa.ChunkedArray | pa.Array]
 
-_ROWS_PER_PIECE = 100_000
+ROWS_PER_PIECE = 100_000
+"""About how many rows are read, and held, together."""
 _NOTHING_DELETED = np.empty(0, dtype=np.int64)
 _NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
@@ -139,11 +140,13 @@ class FileReader:
 
     def _wanted(self, piece: Piece, chosen: RowFilter, read: Arrays) -> Keep:
         """Which rows the filter lets through; the columns it needs are left in `read`."""
-        if not chosen.columns:
-            return chosen.mask(pa.table({"": pa.nulls(piece.row_count)})).to_numpy()
         self.load(piece, chosen.columns, read)
         names = [column.name for column in chosen.columns]
-        return chosen.mask(pa.table([read[c.id] for c in chosen.columns], names=names)).to_numpy()
+        seen = pa.table([read[column.id] for column in chosen.columns], names=names)
+        if not names:
+            seen = pa.table({"": pa.nulls(piece.row_count)})
+        wanted: Keep = chosen.mask(seen).to_numpy()
+        return wanted
 
     def _result(self, piece: Piece, read: Arrays, keep: Keep | None) -> pa.Table:
         """The rows to keep, all columns; those in `read` need not be read again."""
@@ -221,7 +224,7 @@ def pieces_of(groups: Iterable[RowGroup]) -> list[Piece]:
     group: list[RowGroup] = []
     for each in groups:
         adjoins = not group or group[-1].index + 1 == each.index
-        if group and (not adjoins or sum(g.row_count for g in group) >= _ROWS_PER_PIECE):
+        if group and (not adjoins or sum(g.row_count for g in group) >= ROWS_PER_PIECE):
             pieces.append(_piece(group))
             group = []
         group.append(each)

@@ -12,7 +12,6 @@ from typing import Protocol
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
 from quacklake.format import casting
 from quacklake.format.arrow import arrow_type
@@ -123,6 +122,9 @@ class ArrowFilter:
 
     def mask(self, rows: pa.Table) -> pa.ChunkedArray:
         """True for wanted rows."""
+        # Imported here: it brings pandas along wherever pandas is installed.
+        import pyarrow.dataset as ds
+
         try:
             kept = ds.dataset(rows).to_table(columns={"keep": self.expression}, use_threads=False)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import pyarrow as pa
 
 from quacklake.catalog.reader import InlinedRows
 from quacklake.scan.conform import conversion, converted, default_values
-from quacklake.scan.files import FileReader, Shapes
+from quacklake.scan.files import ROWS_PER_PIECE, FileReader, Shapes
 from quacklake.scan.plan import (
     FILE,
     PLACE,
@@ -24,24 +24,55 @@ from quacklake.scan.stream import Job, default_threads, in_order
 from quacklake.storage.filesystem import Storage
 
 _BEGUN_PER_THREAD = 2
+_GROUPS_PER_THREAD = 4
 
 
 def read_batches(
     plan: ScanPlan, storage: Storage, *, threads: int | None = None
 ) -> Iterator[pa.RecordBatch]:
     """The rows of `plan`; few row groups are held at a time."""
-    count = threads or default_threads()
-    tables = in_order(_jobs(plan, storage), threads=count, ahead=_BEGUN_PER_THREAD * count)
-    for table in tables:
+    for table in _read_tables(plan, storage, threads or default_threads()):
         yield from table.to_batches()
 
 
-def _jobs(plan: ScanPlan, storage: Storage) -> Iterator[Job[pa.Table]]:
+def read_table(plan: ScanPlan, storage: Storage) -> pa.Table:
+    """All rows of `plan`, where they were read: nothing is copied to put them together."""
+    tables = list(_read_tables(plan, storage, default_threads()))
+    return pa.concat_tables(tables) if tables else plan.schema.empty_table()
+
+
+def _read_tables(plan: ScanPlan, storage: Storage, threads: int) -> Iterator[pa.Table]:
+    jobs = _jobs(plan, storage, threads)
+    return in_order(jobs, threads=threads, ahead=_BEGUN_PER_THREAD * threads)
+
+
+def _jobs(plan: ScanPlan, storage: Storage, threads: int) -> Iterator[Job[pa.Table]]:
     shapes = Shapes(plan)
-    for task in plan.tasks:
-        yield partial(_open, shapes, task, storage)
+    for tasks in _together(plan.tasks, storage, threads):
+        if len(tasks) == 1:
+            yield partial(_open, shapes, tasks[0], storage)
+        else:
+            yield partial(_read_all, shapes, tasks, storage)
     for rows in plan.inlined:
         yield partial(read_inlined, plan, rows)
+
+
+def _together(
+    tasks: Sequence[FileTask], storage: Storage, threads: int
+) -> Iterator[Sequence[FileTask]]:
+    """Small files in groups that are worth a thread's while, and enough groups for all threads."""
+    total = sum(task.file.record_count for task in tasks)
+    limit = min(ROWS_PER_PIECE, total // (_GROUPS_PER_THREAD * threads))
+    first = rows = 0
+    for place, task in enumerate(tasks):
+        # Over a network a file is waited for, not worked on: there, each has its own job.
+        apart = rows + task.file.record_count > limit or not storage.is_local(task.file.path)
+        if apart and first < place:
+            yield tasks[first:place]
+            first, rows = place, 0
+        rows += task.file.record_count
+    if tasks:
+        yield tasks[first:]
 
 
 def _open(shapes: Shapes, task: FileTask, storage: Storage) -> pa.Table | list[Job[pa.Table]]:
@@ -51,6 +82,14 @@ def _open(shapes: Shapes, task: FileTask, storage: Storage) -> pa.Table | list[J
     if len(pieces) == 1:
         return reader.read(pieces[0])
     return [partial(reader.read, piece) for piece in pieces]
+
+
+def _read_all(shapes: Shapes, tasks: Sequence[FileTask], storage: Storage) -> pa.Table:
+    tables: list[pa.Table] = []
+    for task in tasks:
+        reader = FileReader(shapes, task, storage)
+        tables += [reader.read(piece) for piece in reader.pieces()]
+    return pa.concat_tables(tables) if tables else shapes.schema.empty_table()
 
 
 def read_inlined(plan: ScanPlan, inlined: InlinedRows) -> pa.Table:

@@ -82,7 +82,8 @@ class DuckDBReader:
                 hint="rewrite the file with a writer that marks variants, such as DuckDB",
                 location=self._location,
             )
-        return f"{_name(position)}::JSON"
+        # NULL cast to JSON is the word null.
+        return f"CASE WHEN {_name(position)} IS NOT NULL THEN {_name(position)}::JSON END"
 
     def _select(self, expressions: list[str], first: int, end: int) -> pa.Table:
         # Names are given by position, because a file may use a name twice.

@@ -40,7 +40,7 @@ def opening(location: str) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException) as problem:
-        raise _from_store(problem, location) from problem
+        raise _from_store(problem, location) from _told(problem)
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def reading(location: str) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException, UnicodeDecodeError) as problem:
-        raise _from_reading(problem, location) from problem
+        raise _from_reading(problem, location) from _told(problem)
 
 
 @contextmanager
@@ -58,7 +58,16 @@ def writing(location: str) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException) as problem:
-        raise _from_writing(problem, location) from problem
+        raise _from_writing(problem, location) from _told(problem)
+
+
+_SIGNATURE: Final = re.compile(r"\?[^\s'\"]*\bsig=[^\s'\"]*")
+
+
+def _told(problem: Exception) -> Exception:
+    """The cause as it may be shown: Azure quotes addresses with the signature that opens them."""
+    text = str(problem)
+    return OSError(_SIGNATURE.sub("", text)) if _SIGNATURE.search(text) else problem
 
 
 def missing(location: str) -> FileUnreadable:

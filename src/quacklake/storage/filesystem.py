@@ -24,7 +24,7 @@ _SYNC_THREADS: Final = 16
 
 
 class Storage:
-    """Reads bytes at locations. Holds options only, so that it can travel to other processes."""
+    """Bytes at locations, read and written. Holds options only, so that it can travel to other processes."""
 
     __slots__ = ("options",)
 
@@ -60,14 +60,14 @@ class Storage:
     def make_folder(self, directory: str) -> None:
         """Make a local folder and those above it, to last; object stores have no folders."""
         path = self.local_path(directory)
-        if path is None or os.path.isdir(path):
+        if path is None:
             return
         with writing(directory):
-            missing_ones = [Path(path), *Path(path).parents]
-            made = [each for each in missing_ones if not each.exists()]
-            Path(path).mkdir(parents=True, exist_ok=True)
+            folder = Path(path)
+            made = [each for each in (folder, *folder.parents) if not each.exists()]
+            folder.mkdir(parents=True, exist_ok=True)
             for each in made:
-                _sync(str(each.parent))
+                _sync(each.parent)
 
     def make_durable(self, locations: Iterable[str], directory: str) -> None:
         """Return when closed files below `directory` survive a power cut.
@@ -75,14 +75,14 @@ class Storage:
         Object stores keep what they have accepted; a local disk has to be asked.
         """
         top = self.local_path(directory)
-        paths = [path for location in locations if (path := self.local_path(location))]
+        paths = [Path(path) for where in locations if (path := self.local_path(where))]
         if top is None or not paths:
             return
         with writing(directory):
-            everything = [*paths, *_folders_between(paths, top)]
+            everything = [*paths, *_folders_between(paths, Path(top))]
             if len(everything) <= _FEW_FILES:
-                for path in everything:
-                    _sync(path)
+                for each in everything:
+                    _sync(each)
                 return
             # A disk orders many requests better than one after the other.
             with ThreadPoolExecutor(_SYNC_THREADS) as pool:
@@ -156,7 +156,7 @@ class StoredFile:
     modified: datetime | None
 
 
-def _sync(path: str) -> None:
+def _sync(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -164,13 +164,12 @@ def _sync(path: str) -> None:
         os.close(handle)
 
 
-def _folders_between(paths: Iterable[str], top: str) -> set[str]:
+def _folders_between(paths: Iterable[Path], top: Path) -> set[Path]:
     """The folders from `top` down to the files: a file lasts if its entry does."""
-    highest = os.path.normpath(top)
-    found = {highest}
+    found = {top}
     for path in paths:
-        folder = os.path.dirname(os.path.normpath(path))
-        while folder not in found and folder.startswith(highest + os.sep):
+        for folder in path.parents:
+            if folder in found:
+                break
             found.add(folder)
-            folder = os.path.dirname(folder)
     return found

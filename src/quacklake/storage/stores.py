@@ -16,7 +16,7 @@ from quacklake.storage.options import StorageOptions
 _CONNECT_SECONDS: Final = 5.0
 _REQUEST_SECONDS: Final = 10.0
 _ATTEMPTS: Final = 3
-_GCS_RETRIES: Final = timedelta(seconds=20)
+_GCS_RETRIES: Final = timedelta(seconds=10)
 
 LOCAL: Final = fs.LocalFileSystem()
 

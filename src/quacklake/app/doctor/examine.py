@@ -97,6 +97,7 @@ def _facts(reader: CatalogReader, table: Table, at: Snapshot) -> TableFacts:
         reader.table_stats(table),
         reader.partition_specs(table),
         reader.partition_values(table, at),
+        len(reader.schema_history(table)),
     )
 
 

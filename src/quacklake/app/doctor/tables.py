@@ -29,6 +29,7 @@ class TableFacts:
     table_stats: TableStats | None
     specs: tuple[PartitionSpec, ...]
     partition_values: Mapping[DataFileId, tuple[str | None, ...]]
+    schema_versions: int
 
 
 def commit_findings(commits: Sequence[Commit]) -> Iterator[Finding]:
@@ -55,9 +56,21 @@ def commit_findings(commits: Sequence[Commit]) -> Iterator[Finding]:
 
 def table_findings(facts: TableFacts) -> Iterator[Finding]:
     """Everything that contradicts itself in what the catalog says about one table."""
+    yield from _history(facts)
     yield from _statistics(facts)
     yield from _positions(facts)
     yield from _partitions(facts)
+
+
+def _history(facts: TableFacts) -> Iterator[Finding]:
+    if facts.schema_versions == 0:
+        yield problem(
+            "schema versions",
+            str(facts.table.name),
+            "the catalog does not say since when the table has its columns",
+            "DuckDB cannot compact it or read its inlined rows; "
+            "insert its row into ducklake_schema_versions",
+        )
 
 
 def _statistics(facts: TableFacts) -> Iterator[Finding]:

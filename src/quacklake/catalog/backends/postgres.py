@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
@@ -42,6 +43,25 @@ _RETRY: Final = frozenset(
         "57P05",  # idle for too long
     }
 )
+
+
+_REFUSALS: Final = {
+    "password authentication failed": "28P01",
+    "no password supplied": "28P01",
+    r"pg_hba\.conf": "28000",
+    'role ".*" (does not exist|is not permitted)': "28000",
+    "permission denied for database": "42501",
+    'database ".*" does not exist': "3D000",
+}
+
+
+def _refusal(error: BaseException) -> str:
+    """The SQLSTATE of a refused connection, which libpq tells in words only.
+
+    A server that speaks another language than English is merely out of reach.
+    """
+    words = str(error)
+    return next((state for phrase, state in _REFUSALS.items() if re.search(phrase, words)), "")
 
 
 class Postgres:
@@ -109,7 +129,7 @@ class Postgres:
 
     def failure(self, error: BaseException) -> Failure:
         """Judge by the SQLSTATE."""
-        state: Any = getattr(error, "sqlstate", None) or ""
+        state: Any = getattr(error, "sqlstate", None) or _refusal(error)
         if state == _UNIQUE_VIOLATION:
             return Failure(RivalCommit, "another writer committed first")
         if state in _RETRY or state[:2] in _LOST:

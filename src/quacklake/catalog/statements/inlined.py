@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, Text, cast, or_, select
+from sqlalchemy import Select, Text, case, cast, or_, select
 from sqlalchemy.sql import ColumnElement, FromClause
 from sqlalchemy.types import UserDefinedType
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from quacklake.client.settings import sorts_on_insert
 from quacklake.client.workspace import Workspace
@@ -37,7 +38,21 @@ def add_rows(
         rows = inlined.rows[-1].rows
         if work.session.catalog.can_keep(draft.table.columns, rows.drop_columns(["row_id"])):
             return inlined, count
-    return _filed(work, draft, chain(held, rest), with_ids=with_ids)
+    if with_ids:
+        return _filed_with_ids(work, draft, pa.Table.from_batches(chain(held, rest)))
+    return _filed(work, draft, chain(held, rest), with_ids=False)
+
+
+def _filed_with_ids(work: Workspace, draft: TableDraft, rows: pa.Table) -> tuple[TableDraft, int]:
+    """Rows that keep their ids and new rows go into files of their own: a file carries all or none."""
+    is_new = rows.column(ROW_ID_NAME).is_null()
+    kept, new = rows.filter(pc.invert(is_new)), rows.filter(is_new).drop_columns([ROW_ID_NAME])
+    total = 0
+    for part, with_ids in ((kept, True), (new, False)):
+        if part.num_rows:
+            draft, count = _filed(work, draft, iter(part.to_batches()), with_ids=with_ids)
+            total += count
+    return draft, total
 
 
 def _first_rows(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from quacklake.client.ports import Result
 from quacklake.client.session import Session
-from quacklake.engine.local.result import QueryResult
-from quacklake.sql.planning import plan_query
 
 
 class LocalEngine:
@@ -13,6 +11,10 @@ class LocalEngine:
 
     def query(self, session: Session, sql: str) -> Result:
         """The result of `sql`, checked and planned; rows are read when the result is used."""
+        # Imported here: what DuckDB needs of Arrow brings pandas along where it is installed.
+        from quacklake.engine.local.result import QueryResult
+        from quacklake.sql.planning import plan_query
+
         with session.reading() as reader:
             plan = plan_query(reader, sql)
         return QueryResult(session, plan)

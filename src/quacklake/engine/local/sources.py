@@ -8,7 +8,6 @@ from typing import Final
 
 import pyarrow as pa
 
-from quacklake.client.scan import Scan
 from quacklake.client.session import Session
 from quacklake.engine.local.counting import blank_batches
 from quacklake.format import casting
@@ -83,8 +82,7 @@ class Source:
         return schema, blank_batches(self._plan(None, None), self.session.storage, schema)
 
     def _plan(self, columns: tuple[str, ...] | None, chosen: RowFilter | None) -> ScanPlan:
-        request = Request(self.table.name, AtVersion(self.at.id), columns, chosen)
-        return Scan(self.session, request).plan()
+        return self.session.plan(Request(self.table.name, AtVersion(self.at.id), columns, chosen))
 
     def _watched(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The batches; DuckDB would turn an error among them into words only."""

@@ -5,6 +5,7 @@ from quacklake.storage.writing.deletes import write_delete_file
 from quacklake.storage.writing.manifest import WrittenDelete, WrittenFile
 from quacklake.storage.writing.options import WriteOptions
 from quacklake.storage.writing.physical import ROW_ID, SNAPSHOT_ID
+from quacklake.storage.writing.sorting import sorted_batches
 
 __all__ = [
     "ROW_ID",
@@ -12,6 +13,7 @@ __all__ = [
     "WriteOptions",
     "WrittenDelete",
     "WrittenFile",
+    "sorted_batches",
     "write_data_files",
     "write_delete_file",
 ]

@@ -6,7 +6,7 @@ the footer. What it leaves out is watched while rows pass by: NaN, geometry, ver
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from quacklake.format.extent import extent_of
 from quacklake.format.statistics import ColumnStatistics, cut_max, cut_min, has_nan_statistic
 from quacklake.format.types import Column, Decimal, Kind, LakeType, List, Map, Scalar, Struct
 from quacklake.format.valuetext import Raw, text_of
@@ -55,8 +56,8 @@ class _Watched:
     high: Raw | None = None
 
     def widen(self, low: Raw, high: Raw) -> None:
-        self.low = low if self.low is None else min(self.low, low)  # type: ignore[type-var]
-        self.high = high if self.high is None else max(self.high, high)  # type: ignore[type-var]
+        self.low = low if self.low is None else min(self.low, low)
+        self.high = high if self.high is None else max(self.high, high)
 
 
 Sight: TypeAlias = dict[int, list[pa.Array]]
@@ -154,7 +155,8 @@ def _has_nan(values: pa.Array) -> bool:
 def _note_bounds(found: _Watched, values: pa.Array) -> None:
     bounds = pc.min_max(values).as_py()
     low, high = bounds["min"], bounds["max"]
-    if low is not None and low == low:  # Arrow says NaN where there is nothing else
+    # Where there is nothing but NaN, that is what Arrow says.
+    if low is not None and not (isinstance(low, float) and math.isnan(low)):
         found.widen(low, high)
 
 
@@ -199,7 +201,7 @@ def _bounds(
         highs.append(found.high)
     if not lows:
         return None, None
-    return _texts(min(lows), max(highs), lake_type)  # type: ignore[type-var]  # one type each
+    return _texts(min(lows), max(highs), lake_type)
 
 
 def _decoded(raw: Raw, lake_type: LakeType) -> Raw:
@@ -222,27 +224,8 @@ def _texts(low: Raw, high: Raw, lake_type: LakeType) -> tuple[str | None, str | 
     return text_of(cut_low, lake_type), text_of(cut_high, lake_type)
 
 
-_SHAPES: Final = (
-    "unknown",
-    "point",
-    "linestring",
-    "polygon",
-    "multipoint",
-    "multilinestring",
-    "multipolygon",
-    "geometrycollection",
-)
-_DIMENSIONS: Final = ("", "_z", "_m", "_zm")
-
-
-def _geometry_text(chunks: Iterable[pq.ColumnChunkMetaData]) -> str:
-    """The box around all geometries and their kinds, as the extension spells them."""
-    told = [chunk.geo_statistics for chunk in chunks if chunk.geo_statistics is not None]
-    box = []
-    for axis in "xyzm":
-        for name, pick in ((f"{axis}min", min), (f"{axis}max", max)):
-            values = [value for each in told if (value := getattr(each, name)) is not None]
-            box.append(f'"{name}": {pick(values):.6f}' if values else f'"{name}": null')
-    codes = {code for each in told for code in each.geospatial_types or ()}
-    kinds = sorted(_SHAPES[code % 1000] + _DIMENSIONS[code // 1000] for code in codes)
-    return f'{{"bbox": {{{", ".join(box)}}}, "types": {json.dumps(kinds)}}}'
+def _geometry_text(chunks: Iterable[pq.ColumnChunkMetaData]) -> str | None:
+    told = [each.geo_statistics.to_dict() for each in chunks if each.geo_statistics is not None]
+    codes = {code for each in told for code in each["geospatial_types"] or ()}
+    extent = extent_of(told, codes)
+    return None if extent is None else extent.text()

@@ -74,10 +74,9 @@ def _hashes(array: pa.Array, lake_type: LakeType) -> Words:
 def integers(array: pa.Array) -> npt.NDArray[np.int64]:
     """The stored numbers of booleans, integers, dates and times without NULLs."""
     width = array.type.bit_width
-    if width == 1:
-        return array.to_numpy(zero_copy_only=False).astype(np.int64)
-    raw = array.view(pa.int64() if width == 64 else f"int{width}")  # noqa: PLR2004
-    return raw.to_numpy(zero_copy_only=False).astype(np.int64)
+    raw = array if width == 1 else array.view(f"int{width}")
+    numbers: npt.NDArray[np.int64] = raw.to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers
 
 
 def _unscaled(array: pa.Array) -> npt.NDArray[np.int64]:
@@ -98,7 +97,8 @@ def of_integers(values: npt.NDArray[np.int64]) -> Words:
 def of_bytes(array: pa.Array) -> Words:
     """Hashes of texts or blobs, word by word over all that are long enough."""
     count = len(array)
-    offsets = np.frombuffer(array.buffers()[1], np.int32)[array.offset : array.offset + count + 1]
+    offsets = np.frombuffer(array.buffers()[1], np.int32).astype(np.int64)
+    offsets = offsets[array.offset : array.offset + count + 1]
     data = np.frombuffer(array.buffers()[2] or b"", np.uint8)
     # A few bytes more, so that the last word can be read whole.
     data = np.concatenate([data[: offsets[-1]], np.zeros(_WORD, np.uint8)])

@@ -92,7 +92,8 @@ def _coded(array: pa.Array, key: Key) -> tuple[Codes, list[str | None]]:
 
 
 def _validity(array: pa.Array) -> npt.NDArray[np.bool_]:
-    return array.is_valid().to_numpy(zero_copy_only=False)
+    valid: npt.NDArray[np.bool_] = array.is_valid().to_numpy(zero_copy_only=False)
+    return valid
 
 
 def _identity(array: pa.Array, column: Column) -> tuple[Codes, list[str | None]]:

@@ -40,7 +40,7 @@ SNAPSHOT_ID: Final = Column(ColumnId(SNAPSHOT_ID_FIELD), SNAPSHOT_ID_NAME, Scala
 """The columns that may follow a table's own: which row it is, and which snapshot it is from."""
 
 
-class WellKnownBinary(pa.ExtensionType):
+class WellKnownBinary(pa.ExtensionType):  # type: ignore[misc]  # untyped
     """Geometry: the name by which the Parquet writer knows it. Never registered."""
 
     def __init__(self) -> None:
@@ -160,9 +160,7 @@ _STORED: Final[dict[Kind, pa.DataType]] = {
 
 
 def _annotated(kind: Kind) -> Convert:
-    stored = _STORED[kind]
-    assert isinstance(stored, pa.BaseExtensionType)
-    return lambda array: pa.ExtensionArray.from_storage(stored, array)
+    return lambda array: pa.ExtensionArray.from_storage(_STORED[kind], array)
 
 
 _LEAVES: Final[dict[Kind, Convert]] = {

@@ -6,7 +6,6 @@ them write early; the rest is put on disk, and every partition still ends up in 
 
 from __future__ import annotations
 
-import os
 import tempfile
 from dataclasses import dataclass, field
 from typing import Final
@@ -155,7 +154,7 @@ class Runs:
         """Keep one batch for each of `parts`; return the number of the run."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="quacklake-")
-        path = os.path.join(self._folder.name, str(len(self._readers)))
+        path = f"{self._folder.name}/{len(self._readers)}"
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with (
             writing(path),

@@ -113,13 +113,18 @@ class RowStream:
         options = self._destination.options
         limit = options.row_group_size_bytes or _GROUP_BYTES
         while batch.num_rows:
-            room = options.row_group_size - self.held_rows
-            fitting = min(room, _rows_within(batch, limit - self.held_bytes, self.held_rows == 0))
+            fitting = min(
+                options.row_group_size - self.held_rows,
+                _rows_within(batch, limit - self.held_bytes),
+            )
+            # A row wider than a whole row group is one.
+            fitting = fitting or int(not self._held)
             part = batch.slice(0, fitting)
-            self._held.append(part)
-            self.held_rows += fitting
-            self.held_bytes += part.nbytes if fitting < batch.num_rows else batch.nbytes
             batch = batch.slice(fitting)
+            if fitting:
+                self._held.append(part)
+                self.held_rows += fitting
+                self.held_bytes += part.nbytes
             if batch.num_rows or self.held_rows == options.row_group_size:
                 self._write_group()
 
@@ -176,9 +181,9 @@ def owned(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     return pa.concat_batches([*batches, batches[0].slice(0, 0)])
 
 
-def _rows_within(batch: pa.RecordBatch, room: int, at_least_one: bool) -> int:
+def _rows_within(batch: pa.RecordBatch, room: int) -> int:
     """How many rows of `batch` fit into `room` bytes, going by their average."""
-    if batch.nbytes <= room:
-        return batch.num_rows
-    fitting = max(0, room) * batch.num_rows // batch.nbytes
-    return max(fitting, 1) if at_least_one else fitting
+    size = int(batch.nbytes)
+    if size <= room:
+        return int(batch.num_rows)
+    return max(0, room) * int(batch.num_rows) // size

@@ -1,0 +1,35 @@
+"""`quacklake demo` runs by itself, tells the truth, and cleans up."""
+
+import tempfile
+
+import pytest
+
+from tests.support.commandline import Program
+
+
+@pytest.fixture
+def quacklake(capsys):
+    return Program(capsys)
+
+
+def test_the_demo_ends_with_equal_answers_and_leaves_nothing(quacklake, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    outcome = quacklake("demo")
+
+    assert (outcome.code, outcome.err) == (0, "")
+    answers = [line.split(maxsplit=1) for line in outcome.out.splitlines() if "Decimal" in line]
+    assert [name for name, _ in answers] == ["DuckDB", "Quacklake"]
+    assert len({answer for _, answer in answers}) == 1
+    assert "2 of 30 files" in outcome.out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_demo_that_is_kept_can_be_looked_at(quacklake, tmp_path):
+    kept = quacklake("demo", "--keep", str(tmp_path / "mine"))
+    url = f"sqlite:///{tmp_path}/mine/shop.sqlite"
+
+    assert kept.code == 0
+    assert f"quacklake snapshots {url}" in kept.out
+    assert quacklake("tables", url, "--json").document[0]["name"] == "orders"
+    assert "cannot be made" in quacklake("demo", "--keep", str(tmp_path / "mine")).error
