@@ -17,11 +17,15 @@ from typing import TYPE_CHECKING, Final
 
 from quacklake.kernel.errors import (
     AccessDenied,
+    Busy,
+    CommitConflict,
+    CommitUnknown,
     CorruptLake,
     FileUnreadable,
     NotFound,
     QuacklakeError,
     Recovery,
+    RivalCommit,
     SnapshotExpired,
     Unavailable,
     Unsupported,
@@ -39,6 +43,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AccessDenied",
+    "Busy",
+    "CommitConflict",
+    "CommitUnknown",
     "CorruptLake",
     "FileUnreadable",
     "Lake",
@@ -46,6 +53,7 @@ __all__ = [
     "QuacklakeError",
     "Recovery",
     "Result",
+    "RivalCommit",
     "Scan",
     "SnapshotExpired",
     "Table",

@@ -17,15 +17,26 @@ def quacklake(capsys):
     return Program(capsys)
 
 
-@pytest.fixture
-def folder(tmp_path):
+def made(folder):
     """A lake with a table of two files, its first snapshots expired."""
-    with Referee(f"sqlite:{tmp_path}/m.sqlite", f"{tmp_path}/data/") as referee:
+    with Referee(f"sqlite:{folder}/m.sqlite", f"{folder}/data/") as referee:
         referee.execute("CREATE TABLE t AS SELECT i AS a, 'x' || i AS b FROM range(100) AS r(i)")
         referee.execute("INSERT INTO t SELECT i, 'y' || i FROM range(100, 200) AS r(i)")
         referee.execute("CREATE TABLE u AS SELECT 1 AS a")
         referee.execute("CALL ducklake_expire_snapshots('lake', versions => [0, 1])")
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A lake that a test may damage."""
+    return made(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """The URL of a lake that stays as it is."""
+    return f"sqlite:///{made(tmp_path_factory.mktemp('sound'))}/m.sqlite"
 
 
 @pytest.fixture
@@ -65,11 +76,11 @@ def url(folder):
     ],
 )
 def test_a_wrong_request_is_one_sentence_and_code_2(
-    quacklake, url, arguments, problem, monkeypatch
+    quacklake, sound, arguments, problem, monkeypatch
 ):
     monkeypatch.delenv("QUACKLAKE_URL", raising=False)
 
-    outcome = quacklake(*(word.format(url=url) for word in arguments))
+    outcome = quacklake(*(word.format(url=sound) for word in arguments))
 
     assert problem in outcome.error
     assert (outcome.code, outcome.out) == (2, "")

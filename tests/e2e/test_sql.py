@@ -151,6 +151,13 @@ def test_a_query_that_cannot_run_is_refused_before_anything_is_read(lake, query,
     assert "\n" not in str(caught.value)
 
 
+def test_virtual_columns_point_to_scans(lake):
+    with pytest.raises(ql.UsageError) as caught:
+        lake.sql("SELECT rowid FROM t")
+
+    assert "scan(columns=['rowid'])" in caught.value.hint
+
+
 def test_values_of_rows_stay_out_of_messages(lake):
     with pytest.raises(ql.UsageError) as caught:
         lake.sql("SELECT CAST(b AS INTEGER) FROM t").to_arrow()
@@ -238,6 +245,48 @@ def test_all_tables_of_a_query_are_read_at_one_snapshot(tmp_path):
             assert result.to_arrow().to_pylist() == [{"n": 1}]
             assert result.to_arrow().to_pylist() == [{"n": 1}]
             assert lake.sql("SELECT count(*) AS n FROM one, two").to_arrow()["n"][0].as_py() == 4
+
+
+@pytest.fixture
+def emptied(tmp_path):
+    """A lake of five files for a table, of which only the third still exists."""
+    with Referee(f"sqlite:{tmp_path}/m.sqlite", f"{tmp_path}/data/") as referee:
+        referee.execute("CREATE TABLE t (a INTEGER, wide VARCHAR)")
+        for first in range(0, 500, 100):
+            referee.execute(
+                f"INSERT INTO t SELECT i, repeat('x', 99) FROM range({first}, {first + 100}) r(i)"
+            )
+        kept = referee.rows("SELECT DISTINCT filename FROM t WHERE a = 250")[0][0]
+    for path in (tmp_path / "data").rglob("*.parquet"):
+        if str(path) != kept:
+            path.unlink()
+    with ql.connect(f"sqlite:///{tmp_path}/m.sqlite") as lake:
+        yield lake
+
+
+def test_counting_opens_no_file_where_the_catalog_can_tell(emptied):
+    assert emptied.sql("SELECT count(*) AS n FROM t").to_arrow()["n"].to_pylist() == [500]
+
+
+def test_a_filter_opens_only_the_files_that_can_match(emptied):
+    query = "SELECT sum(a) AS s FROM t WHERE a BETWEEN 210 AND 219 AND length(wide) = 99"
+
+    assert emptied.sql(query).to_arrow()["s"].to_pylist() == [2145]
+
+
+def test_an_error_of_the_scan_comes_through_as_it_was_raised(emptied):
+    with pytest.raises(ql.FileUnreadable, match="does not exist"):
+        emptied.sql("SELECT sum(a) FROM t").to_arrow()
+
+
+def test_a_duckdb_catalog_is_read_while_duckdb_runs_the_query(tmp_path):
+    with Referee(f"{tmp_path}/m.ducklake", f"{tmp_path}/data/") as referee:
+        referee.execute("CREATE TABLE t AS SELECT i AS a FROM range(1000) AS r(i)")
+        referee.execute("DELETE FROM t WHERE a % 2 = 0")
+    with ql.connect(f"duckdb:///{tmp_path}/m.ducklake", read_only=True) as lake:
+        query = "SELECT count(*) AS n, (SELECT count(*) FROM t AT (VERSION => 1)) AS m FROM t"
+
+        assert lake.sql(query).to_arrow().to_pylist() == [{"n": 500, "m": 1000}]
 
 
 def test_a_view_that_lost_its_table_is_refused_by_name(tmp_path):

@@ -71,7 +71,7 @@ def _name_fits(name: str, backend: Backend) -> bool:
             fits = len(name.encode()) <= _POSTGRES_NAME_BYTES
             return fits and folded not in _NOT_IN_POSTGRES
         case Backend.MYSQL:
-            fits = len(name) <= _MYSQL_NAME_LENGTH and max(name) <= _LAST_BMP
+            fits = len(name) <= _MYSQL_NAME_LENGTH and all(char <= _LAST_BMP for char in name)
             return fits and not name.endswith(" ")
         case Backend.SQLITE:
             # DuckDB changes rows there by their `rowid`: with such a column, an update loses them.

@@ -131,7 +131,11 @@ class _Reader:
         text = self._doubled()
         if text is None:
             raise _Malformed
-        self._at = self._text.index(")", self._at) + 1
+        depth = 1
+        while depth:
+            # A type may have brackets of its own, such as DECIMAL(9,2).
+            depth += {"(": 1, ")": -1}.get(self._text[self._at], 0)
+            self._at += 1
         return text
 
     def _bare(self, ends: str) -> str | None:

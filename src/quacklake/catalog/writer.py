@@ -26,7 +26,7 @@ from quacklake.catalog.reader import CatalogReader
 from quacklake.catalog.statements import snapshots, touched
 from quacklake.catalog.statements.mutations import planned
 from quacklake.catalog.statements.scope import Scope
-from quacklake.catalog.statements.work import Define, Drop, Load, Statement, Work
+from quacklake.catalog.statements.work import Define, Direct, Drop, Load, Statement, Work
 from quacklake.format.snapshot import Commit, Snapshot
 from quacklake.kernel.errors import Busy, CommitUnknown, CorruptLake, RivalCommit
 from quacklake.kernel.ids import DataFileId, SnapshotId, TableId
@@ -123,6 +123,8 @@ class CatalogWriter(CatalogReader):
         match work:
             case Statement(sql, parameters):
                 self._connection.execute(sql, parameters or None)
+            case Direct(sql, values):
+                self._connection.exec_driver_sql(sql, values)
             case Load():
                 load(self._connection, work)
             case Define() if self._database.makes_tables_in_transactions:

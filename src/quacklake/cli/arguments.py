@@ -60,3 +60,10 @@ def opened(url: str, metadata_schema: str | None = None) -> Lake:
     from quacklake.app.connecting import connect
 
     return connect(url, metadata_schema=metadata_schema, read_only=True, create=False)
+
+
+def changeable(url: str, metadata_schema: str | None = None) -> Lake:
+    """The lake at `url`, to be changed."""
+    from quacklake.app.connecting import connect
+
+    return connect(url, metadata_schema=metadata_schema, create=False)

@@ -11,10 +11,22 @@ from typing import Annotated, Final
 import typer
 
 from quacklake import __version__
-from quacklake.cli import demo, describe, doctor, head, init, snapshots, sql, tables
+from quacklake.cli import (
+    append,
+    changes,
+    demo,
+    describe,
+    doctor,
+    head,
+    init,
+    maintain,
+    snapshots,
+    sql,
+    tables,
+)
 from quacklake.kernel.errors import QuacklakeError, UsageError
 
-_TOUR: Final = """Read a DuckLake: a SQL database as the catalog, Parquet files as the data.
+_TOUR: Final = """Read and write a DuckLake: a SQL database as the catalog, Parquet files as the data.
 
 A lake is named by the URL of its catalog, given first or set once in QUACKLAKE_URL:
 
@@ -36,10 +48,14 @@ A lake is named by the URL of its catalog, given first or set once in QUACKLAKE_
   quacklake head orders -n 5 --filter "amount > 10" --snapshot 3
   quacklake sql "SELECT day, sum(amount) FROM orders GROUP BY ALL"
   quacklake sql "FROM orders AT (VERSION => 3)" --json
+  quacklake changes orders --since 3
+  quacklake append $QUACKLAKE_URL orders today.csv
+  quacklake sql "UPDATE orders SET amount = 0 WHERE id = 7"
+  quacklake maintain $QUACKLAKE_URL checkpoint
   quacklake doctor              is everything there and sound?
 
 Every command takes --help, and --json where there is something to read for programs:
-rows are one object per line, anything else is one document. Only init changes anything.
+rows are one object per line, anything else is one document.
 """
 
 program = typer.Typer(
@@ -65,7 +81,10 @@ for panel, command, lines in (
     ("Look", snapshots.snapshots, snapshots.EXAMPLES),
     ("Read", head.head, head.EXAMPLES),
     ("Read", sql.sql, sql.EXAMPLES),
-    ("Check", doctor.doctor, doctor.EXAMPLES),
+    ("Read", changes.changes, changes.EXAMPLES),
+    ("Write", append.append, append.EXAMPLES),
+    ("Care", maintain.maintain, maintain.EXAMPLES),
+    ("Care", doctor.doctor, doctor.EXAMPLES),
 ):
     program.command(rich_help_panel=panel, help=_help(command, lines))(command)
 

@@ -8,7 +8,14 @@ from typing import Annotated, Final
 
 import typer
 
-from quacklake.cli.arguments import AsJson, MetadataSchema, UrlAndQuery, addressed, opened
+from quacklake.cli.arguments import (
+    AsJson,
+    MetadataSchema,
+    UrlAndQuery,
+    addressed,
+    changeable,
+    opened,
+)
 from quacklake.kernel.errors import UsageError
 
 EXAMPLES: Final = (
@@ -37,15 +44,19 @@ def sql(
     *,
     json: AsJson = False,
 ) -> None:
-    """Run a query with DuckDB in this process. With --json, one object per line.
+    """Run one statement with DuckDB in this process. With --json, one object per line.
 
-    The query is DuckDB's SQL and reads the lake only: no files, no other databases.
+    A query is DuckDB's SQL and reads the lake only: no files, no other databases. INSERT,
+    UPDATE, DELETE, MERGE, TRUNCATE, CREATE, ALTER, DROP and COMMENT change the lake in one
+    transaction and say what they did.
     """
     from quacklake.cli.printing import Columns, limited, print_json_lines, print_sheet
+    from quacklake.sql.editing import edit_of
 
     url, query = _asked(words, file)
     most = limit if limit is not None else (0 if json else 100)
-    with opened(url, metadata_schema) as lake:
+    is_edit = edit_of(query) is not None
+    with (changeable if is_edit else opened)(url, metadata_schema) as lake:
         result = lake.sql(query)
         columns = Columns(result.columns, result.lake_types)
         if json:

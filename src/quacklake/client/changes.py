@@ -64,7 +64,7 @@ class Changes:
     def to_reader(self) -> pa.RecordBatchReader:
         """The stream with its schema, as other Arrow libraries take it."""
         plan = self.plan()
-        schema = schema_of(self._columns(plan))
+        schema = schema_of(self.columns_of(plan))
         return pa.RecordBatchReader.from_batches(schema, self._batches(plan))
 
     def to_pandas(self) -> pd.DataFrame:
@@ -75,7 +75,7 @@ class Changes:
         """All changes as a Polars DataFrame."""
         plan = self.plan()
         huge = Scalar(Kind.INT128)
-        wide = [column.name for column in self._columns(plan) if column.type == huge]
+        wide = [column.name for column in self.columns_of(plan) if column.type == huge]
         return frames.to_polars(self._table(plan), int128=wide)
 
     def to_duckdb(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
@@ -87,7 +87,7 @@ class Changes:
         from quacklake.scan.dataset import LakeDataset
 
         plan = self.plan()
-        columns = self._columns(plan)
+        columns = self.columns_of(plan)
         typed = ", ".join(
             f"{casting.restored(quoted(column.name), column.type)} AS {quoted(column.name)}"
             for column in columns
@@ -106,11 +106,12 @@ class Changes:
         shown = replace(plan.table, columns=columns)
         return connection.from_arrow(LakeDataset(shown, schema_of(columns), opened)).project(typed)
 
-    def _columns(self, plan: ChangePlan) -> tuple[Column, ...]:
+    def columns_of(self, plan: ChangePlan) -> tuple[Column, ...]:
+        """The columns of the result, with the lake's types."""
         return (weighted_columns if self.is_weighted else change_columns)(plan.columns)
 
     def _table(self, plan: ChangePlan) -> pa.Table:
-        return pa.Table.from_batches(self._batches(plan), schema_of(self._columns(plan)))
+        return pa.Table.from_batches(self._batches(plan), schema_of(self.columns_of(plan)))
 
     def _batches(self, plan: ChangePlan, meter: Meter | None = None) -> Iterator[pa.RecordBatch]:
         if self.is_weighted:
@@ -153,4 +154,5 @@ def _narrowed(
     if given is not None:
         seen = rows.select([column.name for column in given.columns])
         rows = rows.filter(given.mask(seen))
-    return rows.select(names).to_batches()
+    narrow: list[pa.RecordBatch] = rows.select(names).to_batches()
+    return narrow

@@ -19,12 +19,11 @@ from quacklake.storage.location import Place, Store, place_of
 from quacklake.storage.options import StorageOptions
 from quacklake.storage.stores import LOCAL, filesystem_of
 
-_FEW_FILES: Final = 4
 _SYNC_THREADS: Final = 16
 
 
 class Storage:
-    """Bytes at locations, read and written. Holds options only, so that it can travel to other processes."""
+    """Bytes at locations. Holds options only, so that it can travel to other processes."""
 
     __slots__ = ("options",)
 
@@ -80,12 +79,8 @@ class Storage:
             return
         with writing(directory):
             everything = [*paths, *_folders_between(paths, Path(top))]
-            if len(everything) <= _FEW_FILES:
-                for each in everything:
-                    _sync(each)
-                return
-            # A disk orders many requests better than one after the other.
-            with ThreadPoolExecutor(_SYNC_THREADS) as pool:
+            # All at once: the journal of the disk then commits them together.
+            with ThreadPoolExecutor(min(len(everything), _SYNC_THREADS)) as pool:
                 list(pool.map(_sync, everything))
 
     def discard(self, location: str) -> None:

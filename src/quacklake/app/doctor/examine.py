@@ -20,7 +20,7 @@ from quacklake.client.scan import Scan
 from quacklake.format.snapshot import AtVersion, Latest, Snapshot
 from quacklake.format.sqltypes import quoted
 from quacklake.format.table import Table
-from quacklake.kernel.errors import QuacklakeError, UsageError
+from quacklake.kernel.errors import CorruptLake, QuacklakeError, UsageError
 from quacklake.scan.plan import ROW_ID, Request
 
 Progress = Callable[[int, int], None]
@@ -97,8 +97,15 @@ def _facts(reader: CatalogReader, table: Table, at: Snapshot) -> TableFacts:
         reader.table_stats(table),
         reader.partition_specs(table),
         reader.partition_values(table, at),
-        len(reader.schema_history(table)),
+        _schema_versions(reader, table),
     )
+
+
+def _schema_versions(reader: CatalogReader, table: Table) -> int:
+    try:
+        return len(reader.schema_history(table))
+    except CorruptLake:
+        return 0
 
 
 def _row_ids(lake: Lake, facts: TableFacts, at: Snapshot) -> list[Finding]:

@@ -27,7 +27,7 @@ TURN_SECONDS: Final = 30.0
 _TURNS: Final[dict[str, threading.Lock]] = {}
 
 
-class CachingDialect(Dialect):  # type: ignore[misc]  # the library has no types
+class CachingDialect(Dialect):
     """The dialect of duckdb-engine, but statements are compiled once."""
 
     supports_statement_cache = True

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, product
 from typing import Any, assert_never
 
-from sqlalchemy import and_, bindparam, delete, or_, true, update
+from sqlalchemy import and_, delete, or_, true, update
 from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.schema import Table
 
@@ -28,7 +28,7 @@ from quacklake.catalog.mutations import (
     Update,
 )
 from quacklake.catalog.statements import inlined_tables
-from quacklake.catalog.statements.bulk import inserted, stored
+from quacklake.catalog.statements.bulk import inserted, stored, updated
 from quacklake.catalog.statements.scope import Scope
 from quacklake.catalog.statements.work import Statement, Work, batches
 
@@ -43,7 +43,7 @@ def planned(scope: Scope, mutations: Sequence[Mutation]) -> Iterator[Work]:
             rows = [row for mutation in inserts for row in mutation.rows]
             yield from inserted(scope, scope.target(inserts[0].table), rows)
         elif updates and _is_plain(updates[0].where):
-            yield _updated(scope, updates)
+            yield updated(scope, scope.target(updates[0].table), updates)
         else:
             for mutation in group:
                 yield from _single(scope, mutation)
@@ -65,21 +65,6 @@ def _is_plain(where: Match) -> bool:
 
 def _names(pairs: Iterable[tuple[str, object]]) -> tuple[str, ...]:
     return tuple(name for name, _ in pairs)
-
-
-def _updated(scope: Scope, updates: Sequence[Update]) -> Statement:
-    """Updates that differ in values only: one statement for all of them."""
-    rows, first = scope.target(updates[0].table), updates[0]
-    same = [rows.c[name] == bindparam(f"where_{name}") for name in _names(first.where)]
-    values: dict[str, Any] = {name: bindparam(f"to_{name}") for name in _names(first.values)}
-    return Statement(
-        update(rows).where(*same).values(values),
-        [
-            {f"where_{name}": stored(value) for name, value in each.where}
-            | {f"to_{name}": stored(value) for name, value in each.values}
-            for each in updates
-        ],
-    )
 
 
 def _single(scope: Scope, mutation: Mutation) -> Iterator[Work]:

@@ -27,6 +27,14 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Direct:
+    """A statement in the words of DuckDB, with a mark for each parameter."""
+
+    sql: str
+    parameters: tuple[Any, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Load:
     """An Arrow table that a statement of DuckDB reads as `STAGED`."""
 
@@ -54,7 +62,7 @@ class Drop:
     drop: DropTable
 
 
-Work: TypeAlias = Statement | Load | Define | Drop
+Work: TypeAlias = Statement | Direct | Load | Define | Drop
 
 
 def batches(values: Sequence[_T], size: int = BATCH) -> Iterator[Sequence[_T]]:

@@ -44,7 +44,7 @@ def add_rows(
 
 
 def _filed_with_ids(work: Workspace, draft: TableDraft, rows: pa.Table) -> tuple[TableDraft, int]:
-    """Rows that keep their ids and new rows go into files of their own: a file carries all or none."""
+    """Rows that keep their ids and new ones go into different files: one carries all or none."""
     is_new = rows.column(ROW_ID_NAME).is_null()
     kept, new = rows.filter(pc.invert(is_new)), rows.filter(is_new).drop_columns([ROW_ID_NAME])
     total = 0

@@ -17,11 +17,12 @@ from quacklake.client.writing.inputs import Input
 from quacklake.client.writing.matching import matched
 from quacklake.client.writing.removing import remove_rows
 from quacklake.format import casting
+from quacklake.format.arrow import arrow_type
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.sqltypes import quoted, sql_type
 from quacklake.format.table import Table, TableName
 from quacklake.format.types import Column
-from quacklake.kernel.errors import UsageError
+from quacklake.kernel.errors import CorruptLake, UsageError
 from quacklake.kernel.ids import ColumnId
 from quacklake.scan.plan import PLACES, ROW_ID, Request, ScanPlan
 from quacklake.scan.reading import read_batches
@@ -130,3 +131,28 @@ def check_not_null(rows: pa.Table, table: Table) -> None:
                 hint="change the expression, or drop the column's NOT NULL",
                 column=column.name,
             )
+
+
+def cast_for(table: Table, rows: Input) -> Input:
+    """Rows of a query in the types of the columns they are for, as SQL casts on insert."""
+    known = {column.name.casefold(): column for column in table.columns}
+    found = pa.Table.from_batches(list(rows.batches()), rows.schema)
+    columns = []
+    for name in found.column_names:
+        column = known.get(name.casefold())
+        values = found.column(name)
+        columns.append(values if column is None else _sql_cast(values, column))
+    made = pa.table(columns, names=found.column_names)
+    return Input(made.schema, made, repeatable=True)
+
+
+def _sql_cast(values: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
+    if values.type == arrow_type(column.type):
+        return values
+    try:
+        return casting.cast(values, column.type)
+    except CorruptLake as error:
+        raise UsageError(
+            f"a value for column '{column.name}' cannot be cast to {sql_type(column.type)}",
+            column=column.name,
+        ) from error

@@ -10,11 +10,22 @@ class LocalEngine:
     """Runs queries with DuckDB in this process."""
 
     def query(self, session: Session, sql: str) -> Result:
-        """The result of `sql`, checked and planned; rows are read when the result is used."""
+        """The result of `sql`, checked and planned; rows are read when the result is used.
+
+        A statement that changes the lake is carried out at once; its result is one row that
+        tells what it did.
+        """
         # Imported here: what DuckDB needs of Arrow brings pandas along where it is installed.
+        from quacklake.engine.local.editing import carried_out
         from quacklake.engine.local.result import QueryResult
+        from quacklake.engine.local.told import Told
+        from quacklake.sql.editing import edit_of
         from quacklake.sql.planning import plan_query
 
+        edit = edit_of(sql)
+        if edit is not None:
+            report = carried_out(session, edit, lambda query: self.query(session, query).to_arrow())
+            return Told(report)
         with session.reading() as reader:
             plan = plan_query(reader, sql)
         return QueryResult(session, plan)

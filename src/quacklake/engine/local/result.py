@@ -18,6 +18,7 @@ from quacklake.format import casting
 from quacklake.format.sqltypes import quoted, sql_type
 from quacklake.format.types import Kind, LakeType, Scalar
 from quacklake.kernel.errors import QuacklakeError, Unavailable, UsageError
+from quacklake.scan.plan import VIRTUAL
 from quacklake.sql.plan import QueryPlan
 
 if TYPE_CHECKING:
@@ -160,6 +161,8 @@ def _translated(error: Exception) -> Exception:
 
 
 def _advice(error: duckdb.Error) -> str:
+    if any(f'column "{column.name}" not found' in str(error) for column in VIRTUAL):
+        return "virtual columns are for scans: lake.table(name).scan(columns=['rowid'])"
     for line in str(error).splitlines()[1:]:
         if line.startswith(("Did you mean", "Candidate bindings")):
             return line

@@ -16,6 +16,7 @@ from quacklake.format.partition import Bucket, Part, PartitionSpec, Transform
 from quacklake.format.types import TIMESTAMPS, Column, Kind, List, Map, Scalar, Struct
 from quacklake.kernel.errors import CorruptLake, Unsupported
 from quacklake.storage.writing.hashing import buckets, integers
+from quacklake.storage.writing.numbers import array_of
 
 Values: TypeAlias = tuple[str | None, ...]
 Codes: TypeAlias = npt.NDArray[np.int64]
@@ -70,7 +71,7 @@ def split(batch: pa.RecordBatch, keys: Sequence[Key]) -> Iterator[tuple[Values, 
     if len(values) == 1:
         yield values[0], batch
         return
-    clustered = batch.take(pa.array(np.argsort(groups, kind="stable")))
+    clustered = batch.take(array_of(np.argsort(groups, kind="stable")))
     start = 0
     for each, count in zip(values, counts.tolist(), strict=True):
         yield each, clustered.slice(start, count)
