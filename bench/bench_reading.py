@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from contenders import EVERYBODY, Ours
+from contenders import EVERYBODY
 from lakes import (
     LINES_PER_SCALE,
     LakeAddress,
@@ -33,8 +32,6 @@ from rounds import Measured, in_turns
 from work import work_of
 
 import quacklake as ql
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.support.postgres import PostgresServer
 
 
@@ -73,7 +70,9 @@ def lines(size: Size) -> dict[str, Query]:
     }
 
 
-def measure_queries(lake: LakeAddress, size: Size, only: str) -> Iterator[tuple[str, list[Measured]]]:
+def measure_queries(
+    lake: LakeAddress, size: Size, only: str
+) -> Iterator[tuple[str, list[Measured]]]:
     """Every query by everybody, with the lake held open."""
     for title, query in lines(size).items():
         if only not in title:
@@ -130,9 +129,7 @@ def run(size: Size, only: str) -> None:
     with folder_of_its_own():
         server = PostgresServer()
         try:
-            database = server.database()
-            words, url = server.words(database), server.url(database)
-            listed = [in_sqlite("listed"), in_duckdb("listed"), in_postgres(words, url)]
+            listed = [in_sqlite("listed"), in_duckdb("listed"), in_postgres(server)]
             tables = in_sqlite("tables")
             make_tables(tables, scale=size.scale, files=size.files, inlined=size.inlined)
             print(f"lakes made in {time.monotonic() - begun:.0f} s")

@@ -6,13 +6,18 @@ absolute ones.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import duckdb
 import duckdb_extensions
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from tests.support.postgres import PostgresServer
 
 LINES_PER_SCALE = 6_000_000
 """Rows of TPC-H lineitem at scale factor 1, about."""
@@ -41,25 +46,39 @@ def in_sqlite(name: str) -> LakeAddress:
 
 def in_duckdb(name: str) -> LakeAddress:
     """A catalog in a DuckDB file of the current folder."""
-    path = Path(f"{name}.ducklake").absolute()
+    path = Path(f"{name}.duckdb").absolute()
     return LakeAddress("DuckDB", f"duckdb:///{path}", str(path), str(path))
 
 
-def in_postgres(words: str, url: str) -> LakeAddress:
-    """A catalog in a PostgreSQL database."""
-    return LakeAddress("PostgreSQL", url, f"postgres:{words}", url)
+def in_postgres(server: PostgresServer) -> LakeAddress:
+    """A catalog in a database of its own, reached over TCP, as not everybody knows sockets."""
+    database, password = server.database(), "duck"
+    server.execute(f"ALTER USER postgres PASSWORD '{password}'")
+    url = f"postgresql://postgres:{password}@127.0.0.1:{server.port}/{database}"
+    words = f"dbname={database} host=127.0.0.1 port={server.port} user=postgres"
+    return LakeAddress("PostgreSQL", url, f"postgres:{words} password={password}", url)
+
+
+@cache
+def duckdb_with_extensions() -> duckdb.DuckDBPyConnection:
+    """The one DuckDB of this process; loading extensions is not part of any measurement."""
+    connection = duckdb.connect()
+    for extension in ("ducklake", "sqlite_scanner", "postgres_scanner", "tpch"):
+        duckdb_extensions.import_extension(extension, con=connection)
+        connection.load_extension(extension)
+    return connection
 
 
 @contextmanager
 def attached(lake: LakeAddress, *options: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A DuckDB with the lake attached as `lake`."""
-    with duckdb.connect() as connection:
-        for extension in ("ducklake", "sqlite_scanner", "postgres_scanner", "tpch"):
-            duckdb_extensions.import_extension(extension, con=connection)
-            connection.load_extension(extension)
-        words = f" ({', '.join(options)})" if options else ""
-        connection.execute(f"ATTACH 'ducklake:{lake.target}' AS lake{words}")
+    """DuckDB with the lake attached as `lake`."""
+    connection = duckdb_with_extensions()
+    words = f" ({', '.join(options)})" if options else ""
+    connection.execute(f"ATTACH 'ducklake:{lake.target}' AS lake{words}")
+    try:
         yield connection
+    finally:
+        connection.execute("DETACH lake")
 
 
 def make_tables(lake: LakeAddress, *, scale: float, files: int, inlined: int) -> None:
@@ -71,7 +90,9 @@ def make_tables(lake: LakeAddress, *, scale: float, files: int, inlined: int) ->
         connection.execute(
             "DELETE FROM lake.deleted WHERE hash(l_orderkey, l_linenumber) % 100 = 0"
         )
-        connection.execute("CREATE TABLE lake.many (key BIGINT, part INT, name TEXT, amount DOUBLE)")
+        connection.execute(
+            "CREATE TABLE lake.many (key BIGINT, part INT, name TEXT, amount DOUBLE)"
+        )
         # One insert that makes many files; queries ask for the key, not for the partition.
         connection.execute("ALTER TABLE lake.many SET PARTITIONED BY (part)")
         connection.execute(
@@ -117,12 +138,12 @@ _GROWTH = {
 
 @contextmanager
 def catalog_tables(lake: LakeAddress) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A DuckDB with the catalog's own tables attached as `meta`."""
-    with duckdb.connect() as connection:
-        for extension in ("sqlite_scanner", "postgres_scanner"):
-            duckdb_extensions.import_extension(extension, con=connection)
-            connection.load_extension(extension)
-        kind, _, address = lake.target.rpartition(":")
-        words = f" (TYPE {kind})" if kind else ""
-        connection.execute(f"ATTACH '{address}' AS meta{words}")
+    """DuckDB with the catalog's own tables attached as `meta`."""
+    connection = duckdb_with_extensions()
+    kind, _, address = lake.target.rpartition(":")
+    words = f" (TYPE {kind})" if kind else ""
+    connection.execute(f"ATTACH '{address}' AS meta{words}")
+    try:
         yield connection
+    finally:
+        connection.execute("DETACH meta")

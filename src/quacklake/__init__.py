@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from quacklake.client.ports import Result
     from quacklake.client.scan import Scan
     from quacklake.client.table import TableHandle as Table
+    from quacklake.client.transaction import Transaction
+    from quacklake.client.writing.clauses import Delete, Ignore, Insert, Update
 
 __version__ = "0.1.0"
 
@@ -47,7 +49,10 @@ __all__ = [
     "CommitConflict",
     "CommitUnknown",
     "CorruptLake",
+    "Delete",
     "FileUnreadable",
+    "Ignore",
+    "Insert",
     "Lake",
     "NotFound",
     "QuacklakeError",
@@ -57,8 +62,10 @@ __all__ = [
     "Scan",
     "SnapshotExpired",
     "Table",
+    "Transaction",
     "Unavailable",
     "Unsupported",
+    "Update",
     "UsageError",
     "__version__",
     "connect",
@@ -69,6 +76,11 @@ _HOMES: Final = {
     "Result": ("quacklake.client.ports", "Result"),
     "Scan": ("quacklake.client.scan", "Scan"),
     "Table": ("quacklake.client.table", "TableHandle"),
+    "Transaction": ("quacklake.client.transaction", "Transaction"),
+    "Delete": ("quacklake.client.writing.clauses", "Delete"),
+    "Ignore": ("quacklake.client.writing.clauses", "Ignore"),
+    "Insert": ("quacklake.client.writing.clauses", "Insert"),
+    "Update": ("quacklake.client.writing.clauses", "Update"),
     "connect": ("quacklake.app.connecting", "connect"),
 }
 

@@ -24,7 +24,7 @@ from quacklake.format.predicate import (
     any_of,
 )
 from quacklake.format.snapshot import Latest
-from quacklake.format.sqltypes import quoted, sql_type
+from quacklake.format.sqltypes import literal, quoted, sql_type
 from quacklake.format.table import TableName
 from tests.support.lakes import ALL, lakes_on
 
@@ -114,7 +114,9 @@ class World:
 
     def _load(self, name, files):
         reads = " UNION ALL ".join(
-            f"SELECT {file.id} AS file, {', '.join(COLUMNS)} FROM '{file.path}'" for file in files
+            f"SELECT {file.id} AS file, {', '.join(COLUMNS)} "
+            f"FROM read_parquet({literal(file.path)}, hive_partitioning => false)"
+            for file in files
         )
         self.truth.execute(f"CREATE TABLE {name} AS {reads}")
         for column in COLUMNS:

@@ -140,7 +140,7 @@ def test_time_travel_may_be_written_in_other_words(lake, written, meant):
         ("FROM read_csv('/etc/passwd')", ql.UsageError, "reads the lake only"),
         ("FROM '/etc/passwd'", ql.UsageError, "no table"),
         ("FROM lake", ql.NotFound, "no table 'main.lake'"),
-        ("INSERT INTO t VALUES (1)", ql.Unsupported, "writing is not available"),
+        ("COPY t TO 'x.csv'", ql.Unsupported, "this way of writing is not available"),
     ],
 )
 def test_a_query_that_cannot_run_is_refused_before_anything_is_read(lake, query, error, problem):

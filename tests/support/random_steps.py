@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from quacklake.format.sqltypes import literal, quoted
 from tests.support.histories import FILES, Step, call
-from tests.support.shapes import Leaf, Strategy
+from tests.support.leaf_values import Strategy
+from tests.support.shapes import Leaf
 from tests.support.worlds import ColumnDrawn, TableDrawn, World, cast
 
 ROWS: Final = st.sampled_from([1, 2, 3, 10, 11, 25, 60])

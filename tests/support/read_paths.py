@@ -35,7 +35,8 @@ def _answer(reading: Reading) -> Answer:
 
 
 def _scan(lake: ql.Lake, reading: Reading) -> ql.Scan:
-    return lake.table(name_of(reading)).scan(snapshot=reading.snapshot)
+    at = reading.snapshot
+    return lake.table(name_of(reading), snapshot=at).scan(snapshot=at)
 
 
 def _to_arrow(lake: ql.Lake, made: MadeLake, reading: Reading) -> tuple[str, ...]:

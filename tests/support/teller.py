@@ -46,13 +46,17 @@ class Tale:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the extension says a table holds at a snapshot, or why it cannot say."""
+    """What the extension says a table holds at a snapshot, or why it cannot say.
+
+    `identified` has the same rows with `rowid` and `snapshot_id` in front.
+    """
 
     snapshot: int
     schema: str
     table: str
     answer: Answer | None
     complaint: str = ""
+    identified: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,15 +172,16 @@ def _readings(con: duckdb.DuckDBPyConnection) -> Iterator[Reading]:
         for schema, table in _tables(con, snapshot):
             name = f"{LAKE}.{quoted(schema)}.{quoted(table)}"
             relation = f"{_ANSWERS}.{quoted(f'{snapshot} {schema} {table}')}"
-            query = f"SELECT * FROM {name} AT (VERSION => {snapshot})"
+            query = f"SELECT rowid, snapshot_id, * FROM {name} AT (VERSION => {snapshot})"
             try:
-                answer = remember(con, query, relation)
+                identified = remember(con, query, relation)
             except (duckdb.FatalException, duckdb.InternalException):
                 raise
             except duckdb.Error as complaint:
                 yield Reading(snapshot, schema, table, None, str(complaint))
             else:
-                yield Reading(snapshot, schema, table, answer)
+                answer = Answer(relation, identified.columns[2:])
+                yield Reading(snapshot, schema, table, answer, identified=identified)
 
 
 def _changes(con: duckdb.DuckDBPyConnection) -> Iterator[ChangeReading]:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from quacklake.format.sqltypes import literal, quoted
 from tests.support.histories import LAKE
-from tests.support.shapes import Leaf, Shape, Strategy, has_struct, literals, present, sql_of
+from tests.support.leaf_values import Strategy
+from tests.support.shapes import Leaf, Shape, has_struct, literals, present, sql_of
 
 NAMES: Final = st.sampled_from(
     [

@@ -26,7 +26,7 @@ from quacklake.cli import (
 )
 from quacklake.kernel.errors import QuacklakeError, UsageError
 
-_TOUR: Final = """Read and write a DuckLake: a SQL database as the catalog, Parquet files as the data.
+_TOUR: Final = """Read and write a DuckLake: a SQL database as catalog, Parquet files as data.
 
 A lake is named by the URL of its catalog, given first or set once in QUACKLAKE_URL:
 

@@ -25,6 +25,7 @@ _PER_SECOND: Final = {
     Kind.TIMESTAMP_MS: 1_000,
     Kind.TIMESTAMP_NS: 1_000_000_000,
     Kind.TIME: 1_000_000,
+    Kind.TIME_NS: 1_000_000_000,
 }
 _FOREVER: Final = {32: 2**31 - 1, 64: 2**63 - 1}
 _DAY_SECONDS: Final = 86_400
@@ -64,8 +65,8 @@ def decimal_text(unscaled: int, scale: int) -> str:
 
 def float_text(value: float, kind: Kind) -> str:
     """The shortest digits that give the value back; zero has no sign."""
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
+    if not math.isfinite(value):
+        return str(value)
     if kind is Kind.FLOAT32:
         value = float(np.format_float_scientific(np.float32(value), unique=True))
     return repr(value + 0.0)
@@ -88,7 +89,7 @@ def moment_text(value: int, kind: Kind) -> str:
     per_second = _PER_SECOND[kind]
     seconds, fraction = divmod(value, per_second)
     decimals = f"{fraction:0{len(str(per_second)) - 1}}".rstrip("0") if fraction else ""
-    if kind is Kind.TIME:
+    if kind not in TIMESTAMPS:
         return _clock(seconds, decimals)
     days, seconds = divmod(seconds, _DAY_SECONDS)
     zone = "+00" if kind is Kind.TIMESTAMPTZ else ""

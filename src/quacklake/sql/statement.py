@@ -152,7 +152,7 @@ def _not_a_query(source: str) -> UsageError:
         return UsageError("there are several statements", hint="run one query at a time")
     if found and found[0].type.name in _WRITES:
         return Unsupported(
-            "writing is not available in this version",
-            hint="let DuckDB's ducklake extension write; queries may SELECT, DESCRIBE or EXPLAIN",
+            "this way of writing is not available",
+            hint="begin with INSERT, UPDATE, DELETE, MERGE, CREATE, ALTER or DROP, not with WITH",
         )
     return Unsupported("only queries can be run", hint="write SELECT, DESCRIBE, SHOW or EXPLAIN")

@@ -87,8 +87,9 @@ INSERT INTO lake.t VALUES ({'c': 2, 'b': 'y'});
 CREATE TABLE lake.t (s STRUCT(a INTEGER, b VARCHAR));
 INSERT INTO lake.t VALUES ({'a': 1, 'b': 'x'}), (NULL);
 INSERT INTO lake.t SELECT {'a': i, 'b': 'x'} FROM range(20) r(i);
-ALTER TABLE lake.t ALTER s SET TYPE STRUCT(b VARCHAR, a BIGINT);
-INSERT INTO lake.t VALUES ({'b': 'y', 'a': 5000000000});
+ALTER TABLE lake.t ALTER s SET TYPE STRUCT(a BIGINT, b VARCHAR, c DATE);
+INSERT INTO lake.t VALUES ({'a': 5000000000, 'b': 'y', 'c': NULL});
+INSERT INTO lake.t SELECT {'a': 5000000000, 'b': 'x', 'c': NULL} FROM range(20) r(i);
 
 -- feature: fields of a struct in a list
 CREATE TABLE lake.t (l STRUCT(x INTEGER, y VARCHAR, z DATE)[]);

@@ -24,7 +24,7 @@ from quacklake.catalog.mutations import (
 )
 from quacklake.catalog.statements.mutations import planned
 from quacklake.catalog.statements.scope import Scope
-from quacklake.catalog.statements.work import Define, Drop, Load, Statement
+from quacklake.catalog.statements.work import Define, Direct, Drop, Load
 from quacklake.format.types import Column, Kind, Scalar
 
 SCOPE = Scope(Backend.SQLITE, None)
@@ -80,6 +80,23 @@ def test_updates_that_differ_in_values_are_one_statement():
     ]
 
 
+def test_duckdb_gets_updates_of_different_rows_as_one_statement():
+    scope = Scope(Backend.DUCKDB, "main")
+    first, second = (
+        Update("table_stats", (("table_id", i),), (("record_count", i),)) for i in range(2)
+    )
+
+    (joined,) = work(first, second, scope=scope)
+    (ordered,) = work(first, second, first, scope=scope)
+
+    assert joined.sql == (
+        'UPDATE "main"."ducklake_table_stats" AS old SET "record_count" = new.v0 '
+        'FROM (VALUES (?, ?), (?, ?)) AS new(w0, v0) WHERE old."table_id" = new.w0'
+    )
+    assert joined.parameters == (0, 0, 1, 1)
+    assert len(ordered.parameters) == 3
+
+
 @pytest.mark.parametrize("where", [(("table_id", None),), (("table_id", (1, 2)),)])
 def test_updates_with_other_conditions_stand_alone(where):
     update = Update("table_stats", where, (("record_count", 1),))
@@ -133,7 +150,8 @@ def test_duckdb_gets_few_rows_as_parameters_and_many_as_arrow():
     (few,) = work(Insert("tag", (TAG,) * 20), scope=scope)
     (many,) = work(Insert("tag", (TAG,) * 21), scope=scope)
 
-    assert isinstance(few, Statement)
+    assert isinstance(few, Direct)
+    assert len(few.parameters) == 100
     assert isinstance(many, Load)
     assert many.rows.num_rows == 21
 

@@ -20,7 +20,10 @@ from quacklake.kernel.errors import (
     UsageError,
 )
 
-_DENIED: Final = frozenset({1044, 1045, 1142, 1143, 1227, 1698})
+LOCK_SECONDS: Final = 30
+"""How long a statement waits for rows or tables that others hold."""
+_DENIED: Final = frozenset({1044, 1045, 1142, 1143, 1227, 1290, 1698, 1792, 1836})
+_FULL: Final = frozenset({1021, 1114})
 _UNKNOWN_DATABASE: Final = 1049
 _LOCK: Final = "CONCAT('quacklake.', DATABASE())"
 _READ_ONLY: Final = "SET SESSION TRANSACTION READ ONLY"
@@ -28,7 +31,6 @@ _DUPLICATE: Final = 1062
 _RETRY: Final = frozenset(
     {
         1040,  # too many connections
-        1053,  # the server shuts down
         1205,  # lock wait timeout
         1213,  # deadlock
         2006,  # the server has gone away
@@ -61,7 +63,7 @@ class MySQL:
                 # The writer whose turn it is must find a second connection, to make tables.
                 max_overflow=-1,
                 connect_args={
-                    "init_command": _READ_ONLY if read_only else None,
+                    "init_command": _READ_ONLY if read_only else _patience(),
                     "charset": "utf8mb4",
                 },
             )
@@ -105,6 +107,8 @@ class MySQL:
             return Failure(RivalCommit, "another writer committed first")
         if code in _RETRY:
             return Failure(Busy, "the catalog database asks to try again", "another one is writing")
+        if code in _FULL:
+            return Failure(Unavailable, "the catalog database has no room left")
         if code in _DENIED:
             return Failure(AccessDenied, "the database refused access to the catalog")
         if code == _UNKNOWN_DATABASE:
@@ -116,3 +120,8 @@ class MySQL:
                 "check that nothing but DuckLake software changed it",
             )
         return Failure(Unavailable, "the catalog database cannot be reached")
+
+
+def _patience() -> str:
+    # By default a statement on a table would wait a day for a reader of it to end.
+    return f"SET lock_wait_timeout = {LOCK_SECONDS}, innodb_lock_wait_timeout = {LOCK_SECONDS}"

@@ -28,7 +28,9 @@ _CREATION_LOCK: Final = 0x71756163
 LOCK_SECONDS: Final = 30
 """How long a writer waits for another one that has the snapshot id it wants."""
 _UNIQUE_VIOLATION: Final = "23505"
-_LOST: Final = frozenset({"08"})
+_DISK_FULL: Final = "53100"
+_DENIED: Final = frozenset({"42501", "25006"})
+_LOST: Final = "08"
 _RETRY: Final = frozenset(
     {
         "40001",  # serialization failure
@@ -132,9 +134,11 @@ class Postgres:
         state: Any = getattr(error, "sqlstate", None) or _refusal(error)
         if state == _UNIQUE_VIOLATION:
             return Failure(RivalCommit, "another writer committed first")
-        if state in _RETRY or state[:2] in _LOST:
+        if state in _RETRY or state.startswith(_LOST):
             return Failure(Busy, "the catalog database asks to try again", "another one is writing")
-        if state.startswith("28") or state == "42501":
+        if state == _DISK_FULL:
+            return Failure(Unavailable, "the catalog database has no room left")
+        if state.startswith("28") or state in _DENIED:
             return Failure(AccessDenied, "the database refused access to the catalog")
         if state == "3D000":
             return Failure(UsageError, "the database does not exist")

@@ -92,6 +92,8 @@ class SQLite:
             return Failure(Busy, "the catalog is locked", "another process is writing")
         if code == sqlite3.SQLITE_CONSTRAINT:
             return Failure(RivalCommit, "another writer committed first")
+        if code == sqlite3.SQLITE_FULL:
+            return Failure(Unavailable, "there is no room left for the catalog file")
         if code in _DENIED:
             return Failure(AccessDenied, "the catalog file may not be written")
         if code == sqlite3.SQLITE_NOTADB:

@@ -33,21 +33,25 @@ def inserted(
     if not rows:
         return
     if scope.backend is not Backend.DUCKDB:
-        names = [column.name for column in target.columns]
-        yield Statement(
-            insert(target),
-            [{name: stored(cell) for name, cell in zip(names, row, strict=True)} for row in rows],
-        )
+        yield Statement(insert(target), _named(target, rows))
     elif len(rows) <= FEW:
         yield _values(scope, target, rows)
     else:
         yield _staged(scope, target, rows)
 
 
+def _named(target: Table, rows: Sequence[Sequence[object]]) -> list[dict[str, object]]:
+    names = [column.name for column in target.columns]
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    for name in (name for name in names if name.endswith("_uuid")):
+        for each in found:
+            each[name] = stored(each[name])
+    return found
+
+
 def updated(scope: Scope, target: Table, updates: Sequence[Update]) -> Statement | Direct:
     """The work of updates that differ only in their values."""
-    keys = {each.where for each in updates}
-    if scope.backend is Backend.DUCKDB and len(keys) == len(updates) > 1:
+    if scope.backend is Backend.DUCKDB and _are_independent(updates):
         return _joined(scope, target, updates)
     same = [target.c[name] == bindparam(f"where_{name}") for name, _ in updates[0].where]
     values: dict[str, Any] = {name: bindparam(f"to_{name}") for name, _ in updates[0].values}
@@ -59,6 +63,13 @@ def updated(scope: Scope, target: Table, updates: Sequence[Update]) -> Statement
             for each in updates
         ],
     )
+
+
+def _are_independent(updates: Sequence[Update]) -> bool:
+    """Whether several updates reach different rows, before and after each other."""
+    keys = {each.where for each in updates}
+    chosen, changed = dict(updates[0].where), dict(updates[0].values)
+    return len(keys) == len(updates) > 1 and not chosen.keys() & changed.keys()
 
 
 def _joined(scope: Scope, target: Table, updates: Sequence[Update]) -> Direct:

@@ -12,7 +12,6 @@ from quacklake.format.files import SNAPSHOT_ID_FIELD, SNAPSHOT_ID_NAME
 from quacklake.kernel.errors import UsageError
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.writing.manifest import WrittenDelete
-from quacklake.storage.writing.numbers import array_of
 from quacklake.storage.writing.options import WriteOptions
 from quacklake.storage.writing.output import ParquetOutput, directory_of, new_name
 
@@ -54,15 +53,15 @@ def _table(
     data_file: str, positions: npt.NDArray[np.int64], tags: npt.NDArray[np.int64] | None
 ) -> pa.Table:
     path = pa.DictionaryArray.from_arrays(
-        array_of(np.zeros(positions.size, np.int32)), pa.array([data_file])
+        pa.array(np.zeros(positions.size, np.int32)), pa.array([data_file])
     )
-    columns: list[pa.Array] = [path, array_of(positions.astype(np.int64, copy=False))]
+    columns: list[pa.Array] = [path, pa.array(positions, pa.int64())]
     fields = [
         _field("file_path", path.type, _FILE_PATH_FIELD),
         _field("pos", pa.int64(), _POSITION_FIELD),
     ]
     if tags is not None:
-        columns.append(array_of(tags.astype(np.int64, copy=False)))
+        columns.append(pa.array(tags, pa.int64()))
         fields.append(_field(SNAPSHOT_ID_NAME, pa.int64(), SNAPSHOT_ID_FIELD))
     return pa.Table.from_arrays(columns, schema=pa.schema(fields))
 

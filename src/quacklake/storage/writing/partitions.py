@@ -16,7 +16,7 @@ from quacklake.format.partition import Bucket, Part, PartitionSpec, Transform
 from quacklake.format.types import TIMESTAMPS, Column, Kind, List, Map, Scalar, Struct
 from quacklake.kernel.errors import CorruptLake, Unsupported
 from quacklake.storage.writing.hashing import buckets, integers
-from quacklake.storage.writing.numbers import array_of
+from quacklake.storage.writing.keytext import texts_of
 
 Values: TypeAlias = tuple[str | None, ...]
 Codes: TypeAlias = npt.NDArray[np.int64]
@@ -71,7 +71,7 @@ def split(batch: pa.RecordBatch, keys: Sequence[Key]) -> Iterator[tuple[Values, 
     if len(values) == 1:
         yield values[0], batch
         return
-    clustered = batch.take(array_of(np.argsort(groups, kind="stable")))
+    clustered = batch.take(pa.array(np.argsort(groups, kind="stable")))
     start = 0
     for each, count in zip(values, counts.tolist(), strict=True):
         yield each, clustered.slice(start, count)
@@ -105,9 +105,10 @@ def _identity(array: pa.Array, column: Column) -> tuple[Codes, list[str | None]]
             column=column.name,
         )
     if pa.types.is_interval(array.type):
+        # Arrow has no dictionaries of them; as text they are as good.
         array = pa.concat_arrays(casting.cast(array, Scalar(Kind.VARCHAR)).chunks)
     encoded = array.dictionary_encode()
-    texts = casting.cast(encoded.dictionary, Scalar(Kind.VARCHAR)).to_pylist()
+    texts = texts_of(encoded.dictionary, column.type)
     codes = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
     return codes.astype(np.int64), [*texts, None]
 

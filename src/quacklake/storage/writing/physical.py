@@ -32,7 +32,6 @@ from quacklake.format.types import Column, Kind, LakeType, List, Map, Scalar, St
 from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import ColumnId
 from quacklake.storage.writing.leaves import interval_text, microseconds, text_of_times, uuid_bytes
-from quacklake.storage.writing.numbers import array_of
 
 Convert: TypeAlias = Callable[[pa.Array], pa.Array]
 
@@ -252,4 +251,4 @@ def _entry_counts(array: pa.MapArray) -> pa.Array:
 def _offsets(lengths: pa.Array) -> pa.Array:
     offsets = np.zeros(len(lengths) + 1, np.int32)
     np.cumsum(lengths.fill_null(0).to_numpy(zero_copy_only=False), out=offsets[1:])
-    return array_of(offsets)
+    return pa.array(offsets)

@@ -56,8 +56,9 @@ class Router:
             window = batch.slice(start, _WINDOW_ROWS)
             # Waiting rows are slices, and a slice keeps all of its window in memory.
             self._pinned += window.nbytes
+            row_size = window.nbytes / max(window.num_rows, 1)
             for values, part in split(window, self._keys):
-                self._hold(self._partition(values), part)
+                self._hold(self._partition(values), part, int(part.num_rows * row_size))
             if self._pinned > _WAITING_BYTES:
                 self._relieve()
 
@@ -83,10 +84,10 @@ class Router:
             self._partitions[values] = found
         return found
 
-    def _hold(self, partition: _Partition, part: pa.RecordBatch) -> None:
+    def _hold(self, partition: _Partition, part: pa.RecordBatch, size: int) -> None:
         partition.waiting.append(part)
         partition.rows += part.num_rows
-        partition.size += part.nbytes
+        partition.size += size
         if partition.rows >= self._destination.options.row_group_size:
             self._write(partition)
 

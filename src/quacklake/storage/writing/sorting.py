@@ -20,7 +20,6 @@ from quacklake.format.sqltypes import quoted
 from quacklake.format.table import SortKey
 from quacklake.format.types import Column
 from quacklake.kernel.errors import UsageError
-from quacklake.storage.writing.numbers import array_of
 
 _DIALECT: Final = "duckdb"
 _MEMORY: Final = "1GB"
@@ -64,7 +63,7 @@ class _Rows:
         start = 0
         try:
             for batch in self._batches:
-                numbers = array_of(np.arange(start, start + batch.num_rows))
+                numbers = pa.array(np.arange(start, start + batch.num_rows))
                 start += batch.num_rows
                 yield pa.RecordBatch.from_arrays([*batch.columns, numbers], schema=schema)
         except BaseException as problem:

@@ -18,6 +18,9 @@ from quacklake.storage.writing.physical import layout_of
 _GROUP_BYTES: Final = 256 * 1024 * 1024
 """A row group of wide rows ends here, so that memory stays bounded whatever the rows are."""
 
+_SMALL_BATCH: Final = 4096
+"""Batches of fewer rows cost more to handle one by one than to put together."""
+
 
 class Destination:
     """Where the files of one write go, and all of them: `discard` leaves none behind."""
@@ -160,6 +163,8 @@ class RowStream:
 
     def _write_group(self) -> None:
         layout = self._destination.layout
+        if self.held_rows < len(self._held) * _SMALL_BATCH:
+            self._held = [pa.concat_batches(self._held)]
         sight = sight_of(layout.columns, self._held)
         self._seen_nan |= leaves_with_nan(sight)
         if self._watch is not None and self._seen_nan > self._watch.without_bounds:
