@@ -18,7 +18,7 @@ from sqlalchemy.schema import CreateTable
 
 from quacklake.catalog import Backend
 from quacklake.catalog.backends.duckdb import CachingDialect
-from quacklake.catalog.statements import entries, files, inlined, objects, snapshots
+from quacklake.catalog.statements import entries, files, inlined, objects, snapshots, window
 from quacklake.catalog.statements.scope import Scope
 from quacklake.format.partition import Bucket, Part, PartitionKey, PartitionSpec
 from quacklake.format.predicate import (
@@ -107,6 +107,7 @@ def _statements(scope):
             "schemas table_names views macros options facts is_installed mappings",
         ),
         "files": (files, "files partition_values file_stats table_stats"),
+        "window": (window, "retained unbroken rewrites files"),
     }
     found = {
         f"{title}.{name}": getattr(module, name)(scope)
@@ -123,6 +124,11 @@ def _statements(scope):
     found["pruned.by_partition"] = files.pruned_files(scope, TABLE, both, SPECS)
     found["inlined.deletes"] = inlined.inlined_deletes(scope, 7)
     found["inlined.probe"] = inlined.inlined_probe(scope, "ducklake_inlined_data_7_1")
+    found["inlined.window_probe"] = inlined.window_probe(scope, "ducklake_inlined_data_7_1")
+    found["inlined.rows_born"] = inlined.rows_born(scope, "ducklake_inlined_data_7_1", COLUMNS[:2])
+    found["inlined.rows_died"] = inlined.rows_died(scope, "ducklake_inlined_data_7_1", COLUMNS[:2])
+    found["window.files_of"] = window.files_of(scope, 7)
+    found["window.deletions"] = window.deletions(scope, 7)
     found["inlined.rows"] = inlined.inlined_rows(scope, "ducklake_inlined_data_7_1", COLUMNS)
     return found
 

@@ -351,12 +351,15 @@ class CatalogReader:
         """Rows in the catalog that came in a window, then those that went, with the snapshot."""
         changes: tuple[list[InlinedRows], list[InlinedRows]] = [], []
         bounds = {"after": window.after, "upto": window.upto}
+        makers = inlined.rows_born, inlined.rows_died
         for registered in self._timeless_of(table).inlined:
-            columns = self._columns_at(table, registered)
-            for make, found in zip((inlined.rows_born, inlined.rows_died), changes, strict=True):
-                statement = make(self._scope, registered.name, columns)
-                rows = self._fetched(statement, columns, **bounds)
-                if rows.num_rows:
+            probe = inlined.window_probe(self._scope, registered.name)
+            (counts,) = self._all(probe, **bounds)
+            for count, make, found in zip(counts, makers, changes, strict=True):
+                if count:
+                    columns = self._columns_at(table, registered)
+                    statement = make(self._scope, registered.name, columns)
+                    rows = self._fetched(statement, columns, **bounds)
                     found.append(InlinedRows(columns, rows, registered.schema_version))
         return tuple(changes[0]), tuple(changes[1])
 

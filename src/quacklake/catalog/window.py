@@ -70,7 +70,10 @@ class ChangedFile:
 
 
 class Ask(Protocol):
-    """Runs one statement in the transaction of the reader that made the window."""
+    """Runs one statement in the transaction of the reader that made the window.
+
+    Called any number of times, by one thread; every answer is from the same state.
+    """
 
     def __call__(self, statement: Executable, **parameters: Any) -> Sequence[Any]:
         """The rows of the answer."""
@@ -116,8 +119,9 @@ class TableWindow:
 
     def files(self, first_file: int) -> tuple[ChangedFile, ...]:
         """The files with rows that came or went, in the order of their ids."""
-        table = self._table
-        statement = statements.files(self._scope, table.id, inlined_deletes=self._inlined_deletes)
+        table, scope = self._table, self._scope
+        has_own = self._inlined_deletes
+        statement = statements.files_of(scope, table.id) if has_own else statements.files(scope)
         rows = self._ask(statement, table=table.id, first_file=first_file, **self._bounds)
         return _changed_files(rows, table.location)
 

@@ -43,7 +43,10 @@ class MaintenanceReport:
 
 
 class _Move(Proposal, Protocol):
-    """A proposal that keeps its files over attempts, until it is abandoned for good."""
+    """A proposal that keeps its files over attempts.
+
+    `abandon` is called once, after the last attempt, when it is certain that none landed.
+    """
 
     def abandon(self) -> None:
         """Delete what was written."""

@@ -163,6 +163,34 @@ SELECT table_stats.record_count, table_stats.next_row_id, table_stats.file_size_
 FROM ducklake_table_stats AS table_stats LEFT OUTER JOIN ducklake_table_column_stats AS table_column_stats ON table_column_stats.table_id = table_stats.table_id
 WHERE table_stats.table_id = %s ORDER BY table_column_stats.column_id;
 
+-- window.retained
+SELECT (SELECT min(`column`.begin_snapshot) AS min_1
+FROM ducklake_column AS `column`
+WHERE `column`.table_id = %s) AS began, (SELECT count(*) AS count_1
+FROM ducklake_snapshot AS snapshot
+WHERE snapshot.snapshot_id >= %s AND snapshot.snapshot_id >= (SELECT min(`column`.begin_snapshot) AS min_1
+FROM ducklake_column AS `column`
+WHERE `column`.table_id = %s) AND snapshot.snapshot_id <= %s) AS there, (SELECT snapshot.next_file_id
+FROM ducklake_snapshot AS snapshot
+WHERE snapshot.snapshot_id = %s) AS next_file;
+
+-- window.unbroken
+SELECT max(snapshot.snapshot_id) AS max_1
+FROM ducklake_snapshot AS snapshot
+WHERE snapshot.snapshot_id <= %s AND NOT (EXISTS (SELECT predecessor.snapshot_id
+FROM ducklake_snapshot AS predecessor
+WHERE predecessor.snapshot_id = snapshot.snapshot_id - %s));
+
+-- window.rewrites
+SELECT snapshot_changes.snapshot_id, snapshot_changes.changes_made
+FROM ducklake_snapshot_changes AS snapshot_changes
+WHERE snapshot_changes.snapshot_id > %s AND snapshot_changes.snapshot_id <= %s AND (lower(snapshot_changes.changes_made) LIKE %s OR lower(snapshot_changes.changes_made) LIKE %s);
+
+-- window.files
+SELECT data_file.data_file_id, data_file.path, data_file.path_is_relative, data_file.record_count, data_file.file_size_bytes, data_file.begin_snapshot, data_file.partial_max, data_file.row_id_start, data_file.footer_size, data_file.partition_id, data_file.mapping_id, data_file.encryption_key, delete_file.delete_file_id, delete_file.path AS delete_path, delete_file.path_is_relative AS delete_path_is_relative, delete_file.format, delete_file.delete_count, delete_file.file_size_bytes AS delete_size_bytes, delete_file.begin_snapshot AS delete_begin, delete_file.partial_max AS delete_partial_max, delete_file.encryption_key AS delete_key, data_file.end_snapshot, delete_file.begin_snapshot > %s OR delete_file.partial_max > %s OR delete_file.partial_max IS NULL AND delete_file.delete_file_id >= %s AS anon_1
+FROM ducklake_data_file AS data_file LEFT OUTER JOIN ducklake_delete_file AS delete_file ON delete_file.data_file_id = data_file.data_file_id AND delete_file.table_id = %s AND delete_file.begin_snapshot <= %s AND (data_file.end_snapshot > %s AND data_file.end_snapshot <= %s OR delete_file.begin_snapshot > %s OR delete_file.partial_max > %s OR delete_file.partial_max IS NULL AND delete_file.delete_file_id >= %s)
+WHERE data_file.table_id = %s AND data_file.begin_snapshot <= %s AND (data_file.begin_snapshot > %s OR data_file.partial_max > %s OR data_file.end_snapshot > %s AND data_file.end_snapshot <= %s OR delete_file.delete_file_id IS NOT NULL) ORDER BY data_file.data_file_id, delete_file.delete_file_id;
+
 -- pruned.whole
 SELECT data_file.data_file_id, data_file.path, data_file.path_is_relative, data_file.record_count, data_file.file_size_bytes, data_file.begin_snapshot, data_file.partial_max, data_file.row_id_start, data_file.footer_size, data_file.partition_id, data_file.mapping_id, data_file.encryption_key, delete_file.delete_file_id, delete_file.path AS delete_path, delete_file.path_is_relative AS delete_path_is_relative, delete_file.format, delete_file.delete_count, delete_file.file_size_bytes AS delete_size_bytes, delete_file.begin_snapshot AS delete_begin, delete_file.partial_max AS delete_partial_max, delete_file.encryption_key AS delete_key
 FROM ducklake_data_file AS data_file LEFT OUTER JOIN ducklake_delete_file AS delete_file ON delete_file.data_file_id = data_file.data_file_id AND delete_file.table_id = %s AND delete_file.begin_snapshot <= %s AND (delete_file.end_snapshot IS NULL OR delete_file.end_snapshot > %s)
@@ -280,6 +308,32 @@ SELECT ducklake_inlined_data_7_1.row_id
 FROM ducklake_inlined_data_7_1
 WHERE ducklake_inlined_data_7_1.begin_snapshot <= %s AND (ducklake_inlined_data_7_1.end_snapshot IS NULL OR ducklake_inlined_data_7_1.end_snapshot > %s)
  LIMIT %s;
+
+-- inlined.window_probe
+SELECT count(CASE WHEN (ducklake_inlined_data_7_1.begin_snapshot > %s AND ducklake_inlined_data_7_1.begin_snapshot <= %s) THEN %s END) AS count_1, count(CASE WHEN (ducklake_inlined_data_7_1.end_snapshot > %s AND ducklake_inlined_data_7_1.end_snapshot <= %s) THEN %s END) AS count_2
+FROM ducklake_inlined_data_7_1;
+
+-- inlined.rows_born
+SELECT ducklake_inlined_data_7_1.row_id, ducklake_inlined_data_7_1.begin_snapshot, ducklake_inlined_data_7_1.whole AS whole, ducklake_inlined_data_7_1.text AS text
+FROM ducklake_inlined_data_7_1
+WHERE ducklake_inlined_data_7_1.begin_snapshot > %s AND ducklake_inlined_data_7_1.begin_snapshot <= %s AND (ducklake_inlined_data_7_1.end_snapshot IS NULL OR ducklake_inlined_data_7_1.end_snapshot > ducklake_inlined_data_7_1.begin_snapshot) ORDER BY ducklake_inlined_data_7_1.row_id, ducklake_inlined_data_7_1.begin_snapshot;
+
+-- inlined.rows_died
+SELECT ducklake_inlined_data_7_1.row_id, ducklake_inlined_data_7_1.end_snapshot, ducklake_inlined_data_7_1.whole AS whole, ducklake_inlined_data_7_1.text AS text
+FROM ducklake_inlined_data_7_1
+WHERE ducklake_inlined_data_7_1.end_snapshot > %s AND ducklake_inlined_data_7_1.end_snapshot <= %s AND ducklake_inlined_data_7_1.end_snapshot > ducklake_inlined_data_7_1.begin_snapshot ORDER BY ducklake_inlined_data_7_1.row_id, ducklake_inlined_data_7_1.end_snapshot;
+
+-- window.files_of
+SELECT data_file.data_file_id, data_file.path, data_file.path_is_relative, data_file.record_count, data_file.file_size_bytes, data_file.begin_snapshot, data_file.partial_max, data_file.row_id_start, data_file.footer_size, data_file.partition_id, data_file.mapping_id, data_file.encryption_key, delete_file.delete_file_id, delete_file.path AS delete_path, delete_file.path_is_relative AS delete_path_is_relative, delete_file.format, delete_file.delete_count, delete_file.file_size_bytes AS delete_size_bytes, delete_file.begin_snapshot AS delete_begin, delete_file.partial_max AS delete_partial_max, delete_file.encryption_key AS delete_key, data_file.end_snapshot, delete_file.begin_snapshot > %s OR delete_file.partial_max > %s OR delete_file.partial_max IS NULL AND delete_file.delete_file_id >= %s AS anon_1
+FROM ducklake_data_file AS data_file LEFT OUTER JOIN ducklake_delete_file AS delete_file ON delete_file.data_file_id = data_file.data_file_id AND delete_file.table_id = %s AND delete_file.begin_snapshot <= %s AND (data_file.end_snapshot > %s AND data_file.end_snapshot <= %s OR delete_file.begin_snapshot > %s OR delete_file.partial_max > %s OR delete_file.partial_max IS NULL AND delete_file.delete_file_id >= %s)
+WHERE data_file.table_id = %s AND data_file.begin_snapshot <= %s AND (data_file.begin_snapshot > %s OR data_file.partial_max > %s OR data_file.end_snapshot > %s AND data_file.end_snapshot <= %s OR delete_file.delete_file_id IS NOT NULL OR data_file.data_file_id IN (SELECT ducklake_inlined_delete_7.file_id
+FROM ducklake_inlined_delete_7
+WHERE ducklake_inlined_delete_7.begin_snapshot > %s AND ducklake_inlined_delete_7.begin_snapshot <= %s)) ORDER BY data_file.data_file_id, delete_file.delete_file_id;
+
+-- window.deletions
+SELECT ducklake_inlined_delete_7.file_id, ducklake_inlined_delete_7.row_id, ducklake_inlined_delete_7.begin_snapshot
+FROM ducklake_inlined_delete_7 INNER JOIN ducklake_data_file AS data_file ON data_file.data_file_id = ducklake_inlined_delete_7.file_id
+WHERE data_file.table_id = %s AND ducklake_inlined_delete_7.begin_snapshot <= %s AND (ducklake_inlined_delete_7.begin_snapshot > %s OR data_file.end_snapshot > %s AND data_file.end_snapshot <= %s) ORDER BY ducklake_inlined_delete_7.file_id, ducklake_inlined_delete_7.row_id;
 
 -- inlined.rows
 SELECT ducklake_inlined_data_7_1.row_id, ducklake_inlined_data_7_1.begin_snapshot, ducklake_inlined_data_7_1.whole AS whole, ducklake_inlined_data_7_1.text AS text, ducklake_inlined_data_7_1.`real` AS `real`, ducklake_inlined_data_7_1.money AS money, ducklake_inlined_data_7_1.day AS day, ducklake_inlined_data_7_1.moment AS moment, ducklake_inlined_data_7_1.instant AS instant, ducklake_inlined_data_7_1.flag AS flag, ducklake_inlined_data_7_1.`key` AS `key`, ducklake_inlined_data_7_1.span AS span, ducklake_inlined_data_7_1.list AS list

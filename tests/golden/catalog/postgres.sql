@@ -163,6 +163,34 @@ SELECT table_stats.record_count, table_stats.next_row_id, table_stats.file_size_
 FROM public.ducklake_table_stats AS table_stats LEFT OUTER JOIN public.ducklake_table_column_stats AS table_column_stats ON table_column_stats.table_id = table_stats.table_id
 WHERE table_stats.table_id = %(table)s::BIGINT ORDER BY table_column_stats.column_id;
 
+-- window.retained
+SELECT (SELECT min("column".begin_snapshot) AS min_1
+FROM public.ducklake_column AS "column"
+WHERE "column".table_id = %(table)s::BIGINT) AS began, (SELECT count(*) AS count_1
+FROM public.ducklake_snapshot AS snapshot
+WHERE snapshot.snapshot_id >= %(after)s::BIGINT AND snapshot.snapshot_id >= (SELECT min("column".begin_snapshot) AS min_1
+FROM public.ducklake_column AS "column"
+WHERE "column".table_id = %(table)s::BIGINT) AND snapshot.snapshot_id <= %(upto)s::BIGINT) AS there, (SELECT snapshot.next_file_id
+FROM public.ducklake_snapshot AS snapshot
+WHERE snapshot.snapshot_id = %(after)s::BIGINT) AS next_file;
+
+-- window.unbroken
+SELECT max(snapshot.snapshot_id) AS max_1
+FROM public.ducklake_snapshot AS snapshot
+WHERE snapshot.snapshot_id <= %(upto)s::BIGINT AND NOT (EXISTS (SELECT predecessor.snapshot_id
+FROM public.ducklake_snapshot AS predecessor
+WHERE predecessor.snapshot_id = snapshot.snapshot_id - %(snapshot_id_1)s::BIGINT));
+
+-- window.rewrites
+SELECT snapshot_changes.snapshot_id, snapshot_changes.changes_made
+FROM public.ducklake_snapshot_changes AS snapshot_changes
+WHERE snapshot_changes.snapshot_id > %(after)s::BIGINT AND snapshot_changes.snapshot_id <= %(upto)s::BIGINT AND (lower(snapshot_changes.changes_made) LIKE %(rewritten)s::VARCHAR OR lower(snapshot_changes.changes_made) LIKE %(compacted)s::VARCHAR);
+
+-- window.files
+SELECT data_file.data_file_id, data_file.path, data_file.path_is_relative, data_file.record_count, data_file.file_size_bytes, data_file.begin_snapshot, data_file.partial_max, data_file.row_id_start, data_file.footer_size, data_file.partition_id, data_file.mapping_id, data_file.encryption_key, delete_file.delete_file_id, delete_file.path AS delete_path, delete_file.path_is_relative AS delete_path_is_relative, delete_file.format, delete_file.delete_count, delete_file.file_size_bytes AS delete_size_bytes, delete_file.begin_snapshot AS delete_begin, delete_file.partial_max AS delete_partial_max, delete_file.encryption_key AS delete_key, data_file.end_snapshot, delete_file.begin_snapshot > %(after)s::BIGINT OR delete_file.partial_max > %(after)s::BIGINT OR delete_file.partial_max IS NULL AND delete_file.delete_file_id >= %(first_file)s::BIGINT AS anon_1
+FROM public.ducklake_data_file AS data_file LEFT OUTER JOIN public.ducklake_delete_file AS delete_file ON delete_file.data_file_id = data_file.data_file_id AND delete_file.table_id = %(table)s::BIGINT AND delete_file.begin_snapshot <= %(upto)s::BIGINT AND (data_file.end_snapshot > %(after)s::BIGINT AND data_file.end_snapshot <= %(upto)s::BIGINT OR delete_file.begin_snapshot > %(after)s::BIGINT OR delete_file.partial_max > %(after)s::BIGINT OR delete_file.partial_max IS NULL AND delete_file.delete_file_id >= %(first_file)s::BIGINT)
+WHERE data_file.table_id = %(table)s::BIGINT AND data_file.begin_snapshot <= %(upto)s::BIGINT AND (data_file.begin_snapshot > %(after)s::BIGINT OR data_file.partial_max > %(after)s::BIGINT OR data_file.end_snapshot > %(after)s::BIGINT AND data_file.end_snapshot <= %(upto)s::BIGINT OR delete_file.delete_file_id IS NOT NULL) ORDER BY data_file.data_file_id, delete_file.delete_file_id;
+
 -- pruned.whole
 SELECT data_file.data_file_id, data_file.path, data_file.path_is_relative, data_file.record_count, data_file.file_size_bytes, data_file.begin_snapshot, data_file.partial_max, data_file.row_id_start, data_file.footer_size, data_file.partition_id, data_file.mapping_id, data_file.encryption_key, delete_file.delete_file_id, delete_file.path AS delete_path, delete_file.path_is_relative AS delete_path_is_relative, delete_file.format, delete_file.delete_count, delete_file.file_size_bytes AS delete_size_bytes, delete_file.begin_snapshot AS delete_begin, delete_file.partial_max AS delete_partial_max, delete_file.encryption_key AS delete_key
 FROM public.ducklake_data_file AS data_file LEFT OUTER JOIN public.ducklake_delete_file AS delete_file ON delete_file.data_file_id = data_file.data_file_id AND delete_file.table_id = %(table)s::BIGINT AND delete_file.begin_snapshot <= %(at)s::BIGINT AND (delete_file.end_snapshot IS NULL OR delete_file.end_snapshot > %(at)s::BIGINT)
@@ -280,6 +308,34 @@ SELECT public.ducklake_inlined_data_7_1.row_id
 FROM public.ducklake_inlined_data_7_1
 WHERE public.ducklake_inlined_data_7_1.begin_snapshot <= %(at)s::BIGINT AND (public.ducklake_inlined_data_7_1.end_snapshot IS NULL OR public.ducklake_inlined_data_7_1.end_snapshot > %(at)s::BIGINT)
  LIMIT %(param_1)s::INTEGER;
+
+-- inlined.window_probe
+SELECT count(CASE WHEN (public.ducklake_inlined_data_7_1.begin_snapshot > %(after)s::BIGINT AND public.ducklake_inlined_data_7_1.begin_snapshot <= %(upto)s::BIGINT) THEN %(param_1)s::INTEGER END) AS count_1, count(CASE WHEN (public.ducklake_inlined_data_7_1.end_snapshot > %(after)s::BIGINT AND public.ducklake_inlined_data_7_1.end_snapshot <= %(upto)s::BIGINT) THEN %(param_2)s::INTEGER END) AS count_2
+FROM public.ducklake_inlined_data_7_1;
+
+-- inlined.rows_born
+SELECT inlined.row_id, inlined.begin_snapshot, CAST(inlined.whole AS TEXT) AS whole, inlined.text AS text
+FROM (SELECT NULL AS row_id, NULL AS begin_snapshot, NULL AS end_snapshot, NULL AS whole, NULL AS text
+WHERE false UNION ALL SELECT * FROM "public"."ducklake_inlined_data_7_1") AS inlined
+WHERE inlined.begin_snapshot > %(after)s::BIGINT AND inlined.begin_snapshot <= %(upto)s::BIGINT AND (inlined.end_snapshot IS NULL OR inlined.end_snapshot > inlined.begin_snapshot) ORDER BY inlined.row_id, inlined.begin_snapshot;
+
+-- inlined.rows_died
+SELECT inlined.row_id, inlined.end_snapshot, CAST(inlined.whole AS TEXT) AS whole, inlined.text AS text
+FROM (SELECT NULL AS row_id, NULL AS begin_snapshot, NULL AS end_snapshot, NULL AS whole, NULL AS text
+WHERE false UNION ALL SELECT * FROM "public"."ducklake_inlined_data_7_1") AS inlined
+WHERE inlined.end_snapshot > %(after)s::BIGINT AND inlined.end_snapshot <= %(upto)s::BIGINT AND inlined.end_snapshot > inlined.begin_snapshot ORDER BY inlined.row_id, inlined.end_snapshot;
+
+-- window.files_of
+SELECT data_file.data_file_id, data_file.path, data_file.path_is_relative, data_file.record_count, data_file.file_size_bytes, data_file.begin_snapshot, data_file.partial_max, data_file.row_id_start, data_file.footer_size, data_file.partition_id, data_file.mapping_id, data_file.encryption_key, delete_file.delete_file_id, delete_file.path AS delete_path, delete_file.path_is_relative AS delete_path_is_relative, delete_file.format, delete_file.delete_count, delete_file.file_size_bytes AS delete_size_bytes, delete_file.begin_snapshot AS delete_begin, delete_file.partial_max AS delete_partial_max, delete_file.encryption_key AS delete_key, data_file.end_snapshot, delete_file.begin_snapshot > %(after)s::BIGINT OR delete_file.partial_max > %(after)s::BIGINT OR delete_file.partial_max IS NULL AND delete_file.delete_file_id >= %(first_file)s::BIGINT AS anon_1
+FROM public.ducklake_data_file AS data_file LEFT OUTER JOIN public.ducklake_delete_file AS delete_file ON delete_file.data_file_id = data_file.data_file_id AND delete_file.table_id = %(table)s::BIGINT AND delete_file.begin_snapshot <= %(upto)s::BIGINT AND (data_file.end_snapshot > %(after)s::BIGINT AND data_file.end_snapshot <= %(upto)s::BIGINT OR delete_file.begin_snapshot > %(after)s::BIGINT OR delete_file.partial_max > %(after)s::BIGINT OR delete_file.partial_max IS NULL AND delete_file.delete_file_id >= %(first_file)s::BIGINT)
+WHERE data_file.table_id = %(table)s::BIGINT AND data_file.begin_snapshot <= %(upto)s::BIGINT AND (data_file.begin_snapshot > %(after)s::BIGINT OR data_file.partial_max > %(after)s::BIGINT OR data_file.end_snapshot > %(after)s::BIGINT AND data_file.end_snapshot <= %(upto)s::BIGINT OR delete_file.delete_file_id IS NOT NULL OR data_file.data_file_id IN (SELECT public.ducklake_inlined_delete_7.file_id
+FROM public.ducklake_inlined_delete_7
+WHERE public.ducklake_inlined_delete_7.begin_snapshot > %(after)s::BIGINT AND public.ducklake_inlined_delete_7.begin_snapshot <= %(upto)s::BIGINT)) ORDER BY data_file.data_file_id, delete_file.delete_file_id;
+
+-- window.deletions
+SELECT public.ducklake_inlined_delete_7.file_id, public.ducklake_inlined_delete_7.row_id, public.ducklake_inlined_delete_7.begin_snapshot
+FROM public.ducklake_inlined_delete_7 JOIN public.ducklake_data_file AS data_file ON data_file.data_file_id = public.ducklake_inlined_delete_7.file_id
+WHERE data_file.table_id = %(table)s::BIGINT AND public.ducklake_inlined_delete_7.begin_snapshot <= %(upto)s::BIGINT AND (public.ducklake_inlined_delete_7.begin_snapshot > %(after)s::BIGINT OR data_file.end_snapshot > %(after)s::BIGINT AND data_file.end_snapshot <= %(upto)s::BIGINT) ORDER BY public.ducklake_inlined_delete_7.file_id, public.ducklake_inlined_delete_7.row_id;
 
 -- inlined.rows
 SELECT inlined.row_id, inlined.begin_snapshot, CAST(inlined.whole AS TEXT) AS whole, inlined.text AS text, CAST(inlined.real AS TEXT) AS real, CAST(inlined.money AS TEXT) AS money, CAST(inlined.day AS TEXT) AS day, CAST(inlined.moment AS TEXT) AS moment, CAST(inlined.instant AS TEXT) AS instant, CAST(inlined.flag AS TEXT) AS flag, CAST(inlined.key AS TEXT) AS key, ((EXTRACT(YEAR FROM inlined.span) * 12 + EXTRACT(MONTH FROM inlined.span))::bigint || ' months ' || EXTRACT(DAY FROM inlined.span)::bigint || ' days ' || (EXTRACT(HOUR FROM inlined.span) * 3600000000 + EXTRACT(MINUTE FROM inlined.span) * 60000000 + EXTRACT(MICROSECONDS FROM inlined.span))::bigint || ' microseconds') AS span, CAST(inlined.list AS TEXT) AS list

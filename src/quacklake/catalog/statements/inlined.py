@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, Text, case, cast, or_, select
+from sqlalchemy import Select, Text, case, cast, func, or_, select
 from sqlalchemy.sql import ColumnElement, FromClause
 from sqlalchemy.types import UserDefinedType
 
@@ -51,6 +51,13 @@ def inlined_rows(scope: Scope, name: str, columns: tuple[Column, ...]) -> Select
     """The rows of an inlined table at a snapshot, each value as its database gives it unharmed."""
     rows = scope.inlined_rows(name, tuple(column.name for column in columns))
     return _chosen(scope, rows, columns, rows.c.begin_snapshot).where(visible(rows))
+
+
+def window_probe(scope: Scope, name: str) -> Select[Any]:
+    """How many rows of an inlined table came in a window of snapshots, and how many went."""
+    rows = scope.inlined_rows(name, ())
+    begin, end = rows.c.begin_snapshot, rows.c.end_snapshot
+    return select(func.count(case((within(begin), 1))), func.count(case((within(end), 1))))
 
 
 def rows_born(scope: Scope, name: str, columns: tuple[Column, ...]) -> Select[Any]:

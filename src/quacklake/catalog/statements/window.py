@@ -61,12 +61,23 @@ def rewrites(scope: Scope) -> Select[Any]:
     )
 
 
-def files(scope: Scope, table: int, *, inlined_deletes: bool) -> Select[Any]:
+@built_once
+def files(scope: Scope) -> Select[Any]:
     """The data files with rows that came or went in the window, one row per delete file of each.
 
     A file's delete files are those that say something new, or all if the file itself ended.
     After the columns of both come the file's end, and whether the delete file is new.
     """
+    return _files(scope, None)
+
+
+def files_of(scope: Scope, table: int) -> Select[Any]:
+    """The same for a table of which the catalog keeps deletions itself."""
+    removed = scope.inlined_deletes(table)
+    return _files(scope, select(removed.c.file_id).where(within(removed.c.begin_snapshot)))
+
+
+def _files(scope: Scope, deleted_from: Select[Any] | None) -> Select[Any]:
     rows, deletes = scope.rows("data_file"), scope.rows("delete_file")
     begun = or_(rows.c.begin_snapshot > AFTER, rows.c.partial_max > AFTER)
     ended = within(rows.c.end_snapshot)
@@ -77,10 +88,8 @@ def files(scope: Scope, table: int, *, inlined_deletes: bool) -> Select[Any]:
         or_(ended, _is_news(deletes)),
     )
     touched = [begun, ended, deletes.c.delete_file_id.is_not(None)]
-    if inlined_deletes:
-        removed = scope.inlined_deletes(table)
-        positions = select(removed.c.file_id).where(within(removed.c.begin_snapshot))
-        touched.append(rows.c.data_file_id.in_(positions))
+    if deleted_from is not None:
+        touched.append(rows.c.data_file_id.in_(deleted_from))
     return (
         select(*file_columns(rows, deletes), rows.c.end_snapshot, _is_news(deletes))
         .select_from(rows.outerjoin(deletes, belongs))

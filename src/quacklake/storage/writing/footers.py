@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 
 from quacklake.format.extent import extent_of
 from quacklake.format.statistics import ColumnStatistics, cut_max, cut_min, has_nan_statistic
-from quacklake.format.types import Column, Decimal, Kind, LakeType, List, Map, Scalar, Struct
+from quacklake.format.types import Column, Decimal, Kind, LakeType, Scalar
 from quacklake.format.valuetext import Raw, text_of
-from quacklake.storage.writing.physical import entries
+from quacklake.storage.writing.visible import visible_leaves
 
 _FOOTER_LIMIT: Final = 4096
 """Arrow leaves bounds longer than this out of the footer."""
@@ -120,22 +120,6 @@ class Watch:
             _leaf_statistics(leaf, list(_chunks(metadata, i)), found)
             for i, (leaf, found) in enumerate(zip(self._leaves, self._found, strict=True))
         )
-
-
-def visible_leaves(lake_type: LakeType, array: pa.Array) -> Iterator[pa.Array]:
-    """The values of every leaf, in preorder, without what NULL parents hide."""
-    match lake_type:
-        case List(element):
-            yield from visible_leaves(element.type, array.flatten())
-        case Struct(fields):
-            for field, child in zip(fields, array.flatten(), strict=True):
-                yield from visible_leaves(field.type, child)
-        case Map(key, value):
-            keys, items = entries(array)
-            yield from visible_leaves(key.type, keys)
-            yield from visible_leaves(value.type, items)
-        case _:
-            yield array
 
 
 def _is_watched(lake_type: LakeType) -> bool:

@@ -38,16 +38,7 @@ _WORD: Final = 4
 
 def buckets(array: pa.Array, lake_type: LakeType, count: int) -> npt.NDArray[np.int64]:
     """The bucket of every value among `count`; whatever for NULL."""
-    hashes = _hashes(array.fill_null(_zero(array.type)) if array.null_count else array, lake_type)
-    return (hashes & np.uint32(0x7FFFFFFF)).astype(np.int64) % count
-
-
-def _zero(kind: pa.DataType) -> pa.Scalar:
-    if pa.types.is_string(kind) or pa.types.is_binary(kind):
-        return pa.scalar(b"").cast(kind)
-    if pa.types.is_interval(kind):
-        return pa.scalar((0, 0, 0), kind)
-    return pa.scalar(0).cast(kind) if not pa.types.is_boolean(kind) else pa.scalar(False)
+    return (_hashes(array, lake_type) & np.uint32(0x7FFFFFFF)).astype(np.int64) % count
 
 
 def _hashes(array: pa.Array, lake_type: LakeType) -> Words:
@@ -57,7 +48,7 @@ def _hashes(array: pa.Array, lake_type: LakeType) -> Words:
         case Scalar(kind) if kind in _RAW:
             return of_integers(integers(array))
         case Scalar(kind) if kind in FLOATS:
-            values = array.cast(pa.float64()).to_numpy(zero_copy_only=False) + 0.0
+            values = array.cast(pa.float64()).fill_null(0).to_numpy(zero_copy_only=False) + 0.0
             return of_integers(np.where(np.isnan(values), np.nan, values).view(np.int64))
         case Scalar(kind) if kind in _BYTES:
             return of_bytes(array)
@@ -72,10 +63,10 @@ def _hashes(array: pa.Array, lake_type: LakeType) -> Words:
 
 
 def integers(array: pa.Array) -> npt.NDArray[np.int64]:
-    """The stored numbers of booleans, integers, dates and times without NULLs."""
+    """The stored numbers of booleans, integers, dates and times; zero for NULL."""
     width = array.type.bit_width
-    raw = array if width == 1 else array.view(f"int{width}")
-    numbers: npt.NDArray[np.int64] = raw.to_numpy(zero_copy_only=False).astype(np.int64)
+    raw = array.cast(pa.int8()) if width == 1 else array.view(f"int{width}")
+    numbers: npt.NDArray[np.int64] = raw.fill_null(0).to_numpy().astype(np.int64)
     return numbers
 
 

@@ -18,6 +18,7 @@ import pyarrow.parquet.encryption as pe
 from quacklake.kernel.errors import Unsupported
 from quacklake.storage.failures import writing
 from quacklake.storage.filesystem import Storage
+from quacklake.storage.writing.encodings import Encodings
 from quacklake.storage.writing.options import WriteOptions
 
 _TRAILER: Final = 8
@@ -47,6 +48,7 @@ class ParquetOutput:
         options: WriteOptions,
         *,
         encrypt: bool,
+        encodings: Encodings | None = None,
         bounded: Sequence[str] | None = None,
     ) -> None:
         self.location = location
@@ -59,6 +61,7 @@ class ParquetOutput:
                 schema,
                 write_statistics=True if bounded is None else bounded,
                 **_properties(options),
+                **_encodings(encodings),
                 **_encryption(self._key),
             )
 
@@ -104,6 +107,13 @@ def _properties(options: WriteOptions) -> dict[str, Any]:
         "store_schema": False,
         "store_decimal_as_integer": True,
     }
+
+
+def _encodings(encodings: Encodings | None) -> dict[str, Any]:
+    if encodings is None:
+        return {}
+    special = dict(encodings.special) or None
+    return {"use_dictionary": list(encodings.dictionaries), "column_encoding": special}
 
 
 def _encryption(key: bytes | None) -> dict[str, Any]:

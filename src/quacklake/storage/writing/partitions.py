@@ -119,7 +119,7 @@ def _calendar(array: pa.Array, column: Column, part: Part) -> tuple[Codes, npt.N
     is_time = kind in (Kind.TIME, Kind.TIME_NS)
     if kind is None or not (kind in TIMESTAMPS or kind is Kind.DATE or is_time):
         raise _no_calendar(column, part)
-    raw = integers(array.fill_null(pa.scalar(0).cast(array.type)) if array.null_count else array)
+    raw = integers(array)
     valid = _validity(array)
     if not is_time:
         valid &= np.abs(raw) != _ENDLESS.get(kind, 2**63 - 1)

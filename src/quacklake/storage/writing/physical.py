@@ -32,6 +32,7 @@ from quacklake.format.types import Column, Kind, LakeType, List, Map, Scalar, St
 from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import ColumnId
 from quacklake.storage.writing.leaves import interval_text, microseconds, text_of_times, uuid_bytes
+from quacklake.storage.writing.visible import as_lists, entries
 
 Convert: TypeAlias = Callable[[pa.Array], pa.Array]
 
@@ -226,7 +227,7 @@ def _map_conversion(lake_type: Map, key: Convert | None, value: Convert | None) 
     def convert(array: pa.Array) -> pa.Array:
         keys, items = entries(array)
         return pa.MapArray.from_arrays(
-            _offsets(_entry_counts(array)),
+            _offsets(pc.list_value_length(as_lists(array))),
             keys if key is None else key(keys),
             items if value is None else value(items),
             type=stored,
@@ -234,18 +235,6 @@ def _map_conversion(lake_type: Map, key: Convert | None, value: Convert | None) 
         )
 
     return convert
-
-
-def entries(array: pa.MapArray) -> tuple[pa.Array, pa.Array]:
-    """The keys and the values of all maps, end to end."""
-    pairs = array.cast(pa.list_(pa.struct([array.type.key_field, array.type.item_field])))
-    keys, items = pairs.flatten().flatten()
-    return keys, items
-
-
-def _entry_counts(array: pa.MapArray) -> pa.Array:
-    pairs = array.cast(pa.list_(pa.struct([array.type.key_field, array.type.item_field])))
-    return pc.list_value_length(pairs)
 
 
 def _offsets(lengths: pa.Array) -> pa.Array:

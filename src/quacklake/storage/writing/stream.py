@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from quacklake.format.types import Column
 from quacklake.storage.filesystem import Storage
+from quacklake.storage.writing.encodings import encodings_of
 from quacklake.storage.writing.footers import Watch, leaves_with_nan, sight_of
 from quacklake.storage.writing.manifest import WrittenFile
 from quacklake.storage.writing.options import WriteOptions
@@ -44,20 +45,24 @@ class Destination:
         self.written: list[WrittenFile] = []
         self._open: dict[str, ParquetOutput] = {}
 
-    def begin(self, folders: Sequence[str], without_bounds: frozenset[int]) -> ParquetOutput:
-        """A new file in `folders` below the directory."""
+    def begin(
+        self,
+        folders: Sequence[str],
+        without_bounds: frozenset[int],
+        first_rows: Sequence[pa.RecordBatch],
+    ) -> ParquetOutput:
+        """A new file in `folders` below the directory, for rows like the first ones."""
         location = directory_of(self.directory, folders) + new_name()
-        bounded = None
-        if without_bounds:
-            paths = enumerate(self.layout.leaf_paths())
-            bounded = [path for leaf, path in paths if leaf not in without_bounds]
+        paths = self.layout.leaf_paths()
+        modern = self.options.parquet_version == "V2"
         output = ParquetOutput(
             self.storage,
             location,
             self.layout.schema,
             self.options,
             encrypt=self.encrypt,
-            bounded=bounded,
+            encodings=encodings_of(self.layout.columns, paths, first_rows, modern=modern),
+            bounded=[path for leaf, path in enumerate(paths) if leaf not in without_bounds],
         )
         self._open[location] = output
         return output
@@ -171,7 +176,7 @@ class RowStream:
             # What a file says about bounds is settled when it begins.
             self._end_file()
         if self._output is None or self._watch is None:
-            self._output = self._destination.begin(self._folders, self._seen_nan)
+            self._output = self._destination.begin(self._folders, self._seen_nan, self._held)
             self._watch = Watch(layout.columns, self._seen_nan)
         self._watch.see(sight)
         self._output.write(layout.table(self._held))
