@@ -111,16 +111,14 @@ class Sample:
 @pytest.fixture(params=[f"{kind} on {store}" for kind in KINDS for store in ("disk", "S3")])
 def sample(request: pytest.FixtureRequest, tmp_path: Path, object_store: ObjectStore) -> Sample:
     name, _, store = request.param.partition(" on ")
-    if store == "disk":
-        path = tmp_path / "rows 1%20=?#[a].parquet"
-        KINDS[name].write(path)
-        return Sample(KINDS[name], Storage(), str(path), path.stat().st_size)
-    key = f"{tmp_path.name}/k=v%20w/rows ü#?.parquet"
-    path = object_store.file(key)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = tmp_path / "rows 1%20=?#[a].parquet"
     KINDS[name].write(path)
-    storage = Storage(object_store.options())
-    return Sample(KINDS[name], storage, object_store.location(key), path.stat().st_size)
+    size = path.stat().st_size
+    if store == "disk":
+        return Sample(KINDS[name], Storage(), str(path), size)
+    location = object_store.put(f"{tmp_path.name}/k=v%20w/rows ü#?.parquet", path.read_bytes())
+    path.unlink()
+    return Sample(KINDS[name], Storage(object_store.options()), location, size)
 
 
 @pytest.fixture

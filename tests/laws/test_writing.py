@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -149,19 +151,57 @@ def read(scan: Any) -> list[Row]:
 @given(st.lists(OPERATIONS, min_size=1, max_size=7))
 def test_every_snapshot_reads_as_the_model_says(history: list[Operation]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        lake = ql.connect(f"sqlite:///{folder}/lake.sqlite", data_path=f"{folder}/data/")
-        lake.set_option("data_inlining_row_limit", LIMIT)
-        lake.create_table("t", {"k": "int", "v": "bigint", "t": "varchar"})
-        model = Model()
-        for operation in history:
-            act(lake, model, operation)
-            model.remember(lake.snapshots()[-1].id)
+        lake, model = told(history, folder)
 
         for snapshot, expected in model.past.items():
             found = Counter(read(lake.table("t").scan(snapshot=snapshot)))
             assert found == expected, snapshot
         check_with_referee(lake, model, Path(folder))
         lake.close()
+
+
+def told(history: list[Operation], folder: str) -> tuple[Any, Model]:
+    lake = ql.connect(f"sqlite:///{folder}/lake.sqlite", data_path=f"{folder}/data/")
+    lake.set_option("data_inlining_row_limit", LIMIT)
+    lake.create_table("t", {"k": "int", "v": "bigint", "t": "varchar"})
+    model = Model()
+    model.remember(1)
+    for operation in history:
+        act(lake, model, operation)
+        model.remember(lake.snapshots()[-1].id)
+    return lake, model
+
+
+@settings(max_examples=25)
+@given(st.lists(OPERATIONS, min_size=1, max_size=7))
+def test_changes_lead_from_any_snapshot_to_any_later_one(history: list[Operation]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        lake, model = told(history, folder)
+        table = lake.table("t")
+
+        for since, until in combinations(model.past, 2):
+            window = since, until
+            sums = rows_read(table.changes(*window).weighted())
+            weights = {row[:3]: row[3] for row in sums}
+            assert len(weights) == len(sums), "each different row once"
+            assert added(model.past[since], weights) == model.past[until], window
+            steps = Counter[Row]()
+            for _, _, kind, *row in rows_read(table.changes(*window)):
+                came = kind in ("insert", "update_postimage")
+                steps[tuple(row)] += 1 if came else -1
+            assert added(model.past[since], steps) == model.past[until], window
+        lake.close()
+
+
+def rows_read(changes: Any) -> list[Any]:
+    return list(zip(*(c.to_pylist() for c in changes.to_arrow().columns), strict=True))
+
+
+def added(rows: Counter[Row], weights: Mapping[Row, int]) -> Counter[Row]:
+    total = Counter(rows)
+    for row, weight in weights.items():
+        total[row] += weight
+    return Counter({row: count for row, count in total.items() if count})
 
 
 def check_with_referee(lake: Any, model: Model, folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 import duckdb
 
 from quacklake.format.sqltypes import literal
-from quacklake.storage.options import StorageOptions
+from quacklake.storage import Storage, StorageOptions
 from tests.support.servers import Server, free_port
 
 _KEY: Final = "quack"
@@ -35,8 +35,6 @@ class ObjectStore:
             str(self._root),
             f"--addr=127.0.0.1:{self._port}",
             f"--auth-key={_KEY},{_SECRET}",
-            # Folders change under the server's feet when tests place or damage files.
-            "--dir-cache-time=0s",
             "--no-checksum",
             f"--config={self._server.folder / 'rclone.conf'}",
             f"--cache-dir={self._server.folder / 'cache'}",
@@ -52,9 +50,13 @@ class ObjectStore:
         """The location of `path` in the bucket."""
         return f"s3://{self.bucket}/{path}"
 
-    def file(self, path: str) -> Path:
-        """Where the server keeps the object `path`."""
-        return self._root / self.bucket / path
+    def put(self, path: str, content: bytes) -> str:
+        """Upload an object, or replace it, and return its location."""
+        # Through the server: it does not notice what others do to its folder.
+        location = self.location(path)
+        with Storage(self.options()).open_output(location) as target:
+            target.write(content)
+        return location
 
     def settings(self) -> dict[str, str]:
         """The options a user would write down."""

@@ -210,7 +210,9 @@ def comparands(leaf: Leaf) -> Strategy:
     alike = [literals(leaf)]
     if leaf.sql != "BLOB":
         alike.append(LITERALS[leaf.sql])
-    if "INT" in leaf.sql or leaf.sql.startswith(("DECIMAL", "FLOAT", "DOUBLE")):
+    if leaf.sql.endswith("INT") or leaf.sql.startswith(
+        ("INTEGER", "UINTEGER", "DECIMAL", "DOUBLE")
+    ):
         alike.append(st.sampled_from(["2.5", "-0.5", "1e3", "99999999999", "-1"]))
     if leaf.sql in {"DATE", "TIMESTAMP", "TIMESTAMPTZ"}:
         times = ["DATE '2020-01-02'", "TIMESTAMP '2020-01-02 03:04:05.5'", "'2020-01-03'"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from difflib import get_close_matches
 from typing import Any, assert_never
 
 import pyarrow as pa
@@ -37,6 +36,7 @@ from quacklake.catalog.inspection import (
     views_of,
 )
 from quacklake.catalog.location import Backend, CatalogLocation
+from quacklake.catalog.missing import no_snapshot, no_table
 from quacklake.catalog.statements import ends, entries, inlined, objects, snapshots, touched
 from quacklake.catalog.statements import files as file_statements
 from quacklake.catalog.statements.scope import Scope
@@ -49,7 +49,7 @@ from quacklake.format.predicate import ANYTHING, Predicate
 from quacklake.format.snapshot import AtTime, AtVersion, Commit, Latest, Snapshot, SnapshotRef
 from quacklake.format.table import Macro, Schema, Table, TableName, View
 from quacklake.format.types import Column
-from quacklake.kernel.errors import CorruptLake, NotFound, SnapshotExpired
+from quacklake.kernel.errors import CorruptLake
 from quacklake.kernel.ids import DataFileId, MappingId, SchemaId, SnapshotId, TableId
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -112,40 +112,8 @@ class CatalogReader:
             case _:
                 assert_never(ref)
         if not rows:
-            raise self._no_snapshot(ref)
+            raise no_snapshot(ref, *self._all(snapshots.bounds(self._scope))[0])
         return snapshot_of(rows[0])
-
-    def _no_snapshot(self, ref: SnapshotRef) -> Exception:
-        oldest, newest = self._all(snapshots.bounds(self._scope))[0]
-        if oldest is None:
-            return CorruptLake(f"the lake at '{self._location}' has no snapshot")
-        hint = f"snapshots {oldest} to {newest} can be read"
-        match ref:
-            case AtVersion(id) if id > newest or id < 0:
-                return NotFound(
-                    f"no snapshot {id}", hint=hint, kind="snapshot", oldest=oldest, newest=newest
-                )
-            case AtVersion(id):
-                return SnapshotExpired(
-                    f"snapshot {id} has expired", hint=hint, oldest=oldest, newest=newest
-                )
-            case AtTime(time) if oldest == 0:
-                return NotFound(
-                    f"the lake did not exist at {time.isoformat()}",
-                    hint=hint,
-                    kind="snapshot",
-                    oldest=oldest,
-                    newest=newest,
-                )
-            case AtTime(time):
-                return SnapshotExpired(
-                    f"the snapshot at {time.isoformat()} has expired",
-                    hint=hint,
-                    oldest=oldest,
-                    newest=newest,
-                )
-            case Latest():
-                return CorruptLake(f"the lake at '{self._location}' has no snapshot")
 
     def commits(self) -> tuple[Commit, ...]:
         """All snapshots in order, with what their commits said."""
@@ -185,27 +153,13 @@ class CatalogReader:
                 return table
         for table in found:
             return table
-        raise self._no_table(name, at)
+        others = self._all(objects.table_names(self._scope), at=at.id)
+        raise no_table(name, at, [TableName(*other) for other in others])
 
     def _described(self, at: Snapshot, statement: Executable, **spelled: str) -> tuple[Table, ...]:
         found = tables_of(self._all(statement, at=at.id, **spelled), self._data_path, at.id)
         self._timeless.update((table.id, timeless) for table, timeless in found)
         return tuple(table for table, _ in found)
-
-    def _no_table(self, name: TableName, at: Snapshot) -> NotFound:
-        names = [TableName(*row) for row in self._all(objects.table_names(self._scope), at=at.id)]
-        same_table = [str(other) for other in names if other.table.lower() == name.table.lower()]
-        spelled = {str(other).lower(): str(other) for other in names}
-        close = get_close_matches(str(name).lower(), spelled, n=3)
-        near = same_table or [spelled[match] for match in close]
-        hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
-        return NotFound(
-            f"no table '{name}' at snapshot {at.id}",
-            hint=hint or "list the tables of the lake to see what is there",
-            kind="table",
-            name=str(name),
-            near=tuple(near),
-        )
 
     def views(self, at: Snapshot) -> tuple[View, ...]:
         """The views at a snapshot."""

@@ -81,6 +81,10 @@ def _s3(options: StorageOptions) -> fs.FileSystem:
         # A custom endpoint ignores the region, and asking the instance metadata service takes long.
         or ("us-east-1" if authority else None)
     )
+    if authority is not None:
+        # Few stores but Amazon's take the chunked uploads that its library now sends, and a
+        # variable is the only way to tell it.
+        os.environ.setdefault("AWS_REQUEST_CHECKSUM_CALCULATION", "when_required")
     return fs.S3FileSystem(
         access_key=options.s3_access_key_id,
         secret_key=options.s3_secret_access_key,
