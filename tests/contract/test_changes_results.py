@@ -9,6 +9,8 @@ import duckdb
 import pytest
 
 from quacklake.catalog import Backend
+from quacklake.client.changes import Changes
+from quacklake.kernel.errors import FileUnreadable
 from tests.support.feeds import Feed, feed_of, rows_of
 from tests.support.lakes import Lakes
 
@@ -74,3 +76,22 @@ def test_batches_and_readers_stream_the_changes(feed: Feed):
     assert sum(batch.num_rows for batch in changes.to_batches()) == 4
     assert rows_of(changes.to_reader().read_all()) == rows_of(changes.to_arrow())
     assert changes.weighted().to_reader().read_all().num_rows == 2
+
+
+def test_a_lost_file_is_named_whatever_asks_for_it(tmp_path: Path):
+    place = Lakes(Backend.SQLITE, tmp_path).written(
+        "CALL lake.set_option('data_inlining_row_limit', 0)",
+        "CREATE TABLE t AS SELECT range AS a FROM range(10)",
+        "INSERT INTO t VALUES (10)",
+    )
+    with feed_of(place) as feed, duckdb.connect() as con:
+        _, lost = feed.changes().plan().files
+        Path(lost).unlink()
+
+        for use in (Changes.to_arrow, Changes.to_polars):
+            for changes in (feed.changes(), feed.changes().weighted()):
+                with pytest.raises(FileUnreadable) as refused:
+                    use(changes)
+                assert refused.value.facts["location"] == lost
+        with pytest.raises(duckdb.Error):
+            feed.changes().to_duckdb(con).fetchall()

@@ -116,5 +116,5 @@ def _inlined(task: ChangeTask) -> Deletions:
 def _holding(groups: Sequence[RowGroup], positions: Numbers) -> set[int]:
     """The row groups in which `positions` lie."""
     starts = np.array([group.first_row for group in groups], dtype=np.int64)
-    places = np.searchsorted(starts, positions, side="right") - 1
-    return {groups[place].index for place in np.unique(places)}
+    places = np.unique(np.searchsorted(starts, positions, side="right") - 1)
+    return {groups[place].index for place in places if place >= 0}

@@ -48,6 +48,6 @@ def autocommit(
             if not repeatable or attempt > retry.retries:
                 raise
             time.sleep(retry.pause(attempt))
-        except BaseException:
+        except Exception:
             work.abandon()
             raise

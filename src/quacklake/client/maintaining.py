@@ -244,7 +244,7 @@ class Maintains:
             return int(commit(move, self._session.catalog, RetryPolicy()).id)
         except CommitUnknown:
             raise
-        except BaseException:
+        except Exception:
             move.abandon()
             raise
 

@@ -62,7 +62,7 @@ class Transaction(MakesEntries):
             self.snapshot_id = int(work.commit(self._info, self._retry).id)
         except CommitUnknown:
             raise
-        except BaseException:
+        except Exception:
             work.abandon()
             raise
         return self.snapshot_id

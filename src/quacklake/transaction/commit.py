@@ -97,7 +97,8 @@ def commit(proposal: Proposal, catalog: Catalog, retry: RetryPolicy) -> Snapshot
         except CommitUnknown:
             # Nothing is deleted: the commit may have landed and need its files.
             raise
-        except BaseException:
+        except Exception:
+            # An interrupt is not caught: it may come after the commit has landed.
             proposal.discard()
             raise
 

@@ -18,6 +18,7 @@ from quacklake.kernel.ids import DataFileId
 from quacklake.storage.writing.data import write_data_files
 from quacklake.storage.writing.options import WriteOptions
 from quacklake.storage.writing.physical import ROW_ID
+from quacklake.storage.writing.sorting import sorted_batches
 from quacklake.transaction.draft import StagedFile, StagedRows, TableDraft
 
 
@@ -85,8 +86,6 @@ def _filed(
     table = draft.table
     options = work.options(table)
     if table.sort and sorts_on_insert(options):
-        from quacklake.storage.writing.sorting import sorted_batches
-
         batches = sorted_batches(batches, table.columns, table.sort)
     internal = (ROW_ID,) if with_ids else ()
     staged: list[StagedFile] = []
