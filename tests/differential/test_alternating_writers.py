@@ -39,6 +39,7 @@ from tests.support.writers import (
     increment,
     insert,
     merge,
+    then,
 )
 
 SCRIPT = [
@@ -59,8 +60,11 @@ SCRIPT = [
     delete(410, 1),
     COMPACT,
     insert(-20, 2),
-    altered("ALTER k SET DATA TYPE BIGINT", lambda t: t.set_type("k", "bigint")),
-    insert(5_000_000_000, 2),
+    # A session of DuckDB keeps statistics in the old type until the next insert, and then fails.
+    then(
+        altered("ALTER k SET DATA TYPE BIGINT", lambda t: t.set_type("k", "bigint")),
+        insert(5_000_000_000, 2),
+    ),
     increment(400, 3),
     FLUSH,
     REWRITE,

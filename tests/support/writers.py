@@ -39,7 +39,7 @@ def unchanged(rows: list[Row]) -> list[Row]:
 
 def rows_from(first: int, count: int, n: int = 0) -> pa.Table:
     """Rows with ascending keys."""
-    keys = pa.array(range(first, first + count), pa.int32())
+    keys = pa.array(range(first, first + count), pa.int64())
     return pa.table({"k": keys, "n": pa.array([n] * count, pa.int64())})
 
 
@@ -86,6 +86,15 @@ def merge(first: int, count: int, n: int) -> Operation:
         "WHEN NOT MATCHED THEN INSERT (k, n) VALUES (source.k, source.n)",
         lambda lake, t: lake.table(t).merge(rows_from(first, count, n), on="k"),
         model,
+    )
+
+
+def then(first: Operation, second: Operation) -> Operation:
+    """Two operations before anybody looks."""
+    return Operation(
+        f"{first.sql};{second.sql}",
+        lambda lake, t: (first.ours(lake, t), second.ours(lake, t)),
+        lambda rows: second.model(first.model(rows)),
     )
 
 

@@ -8,7 +8,9 @@ not a month, and a map in another order is another map.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
+import duckdb
 import pyarrow as pa
 
 from quacklake.changefeed.columns import schema_of, weighted_columns
@@ -17,6 +19,7 @@ from quacklake.changefeed.reading import read_signed
 from quacklake.changefeed.reads import Meter
 from quacklake.format import casting
 from quacklake.format.types import FLOATS, Column, Kind, LakeType, List, Map, Scalar, Struct
+from quacklake.kernel.errors import QuacklakeError
 from quacklake.storage.filesystem import Storage
 
 
@@ -29,12 +32,7 @@ def read_weighted(
     first = next(signed, None)
     if first is None:
         return schema.empty_table()
-    return consolidated(_chained(first, signed), plan.columns, schema)
-
-
-def _chained(first: pa.RecordBatch, rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    yield first
-    yield from rest
+    return consolidated(chain((first,), signed), plan.columns, schema)
 
 
 def consolidated(
@@ -42,20 +40,45 @@ def consolidated(
 ) -> pa.Table:
     """Rows with weights, the last column, summed over equal rows; zeroes are left out."""
     names = [f"c{place}" for place in range(len(columns))]
-    numbered = pa.schema([*map(pa.field, names, schema.types), pa.field("w", pa.int64())])
-    source = pa.RecordBatchReader.from_batches(
-        numbered, (pa.RecordBatch.from_arrays(batch.columns, schema=numbered) for batch in signed)
-    )
-    keys = [*names, *(_detail(n, c.type) for n, c in zip(names, columns, strict=True))]
-    total = "CAST(sum(w) AS BIGINT)"
-    summed = (
-        casting.session()
-        .from_arrow(source)
-        .aggregate(f"{', '.join(names)}, {total} AS w", ", ".join(key for key in keys if key))
-    )
-    table = summed.filter("w <> 0").to_arrow_table()
-    found = zip(table.columns, schema, strict=True)
+    details = (_detail(name, column.type) for name, column in zip(names, columns, strict=True))
+    source = _Source(signed, pa.schema([*map(pa.field, names, schema.types), ("w", pa.int64())]))
+    try:
+        summed = (
+            casting.session()
+            .from_arrow(source.reader())
+            .aggregate(
+                f"{', '.join(names)}, CAST(sum(w) AS BIGINT) AS w",
+                ", ".join([*names, *filter(None, details)]),
+            )
+            .filter("w <> 0")
+            .to_arrow_table()
+        )
+    except duckdb.Error:
+        if source.trouble is None:
+            raise
+        raise source.trouble from source.trouble.__cause__
+    found = zip(summed.columns, schema, strict=True)
     return pa.table([casting.in_type(each, field.type) for each, field in found], schema=schema)
+
+
+class _Source:
+    """Batches on their way into DuckDB, which keeps of an error only its text."""
+
+    def __init__(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
+        self._batches = batches
+        self._schema = schema
+        self.trouble: QuacklakeError | None = None
+
+    def reader(self) -> pa.RecordBatchReader:
+        return pa.RecordBatchReader.from_batches(self._schema, self._renamed())
+
+    def _renamed(self) -> Iterator[pa.RecordBatch]:
+        try:
+            for batch in self._batches:
+                yield pa.RecordBatch.from_arrays(batch.columns, schema=self._schema)
+        except QuacklakeError as error:
+            self.trouble = error
+            raise
 
 
 def _detail(name: str, lake_type: LakeType) -> str:

@@ -14,6 +14,7 @@ from quacklake.client.workspace import Workspace
 from quacklake.client.writing.matching import plain_schema
 from quacklake.format.files import ROW_ID_NAME
 from quacklake.format.table import Table
+from quacklake.kernel.errors import Unsupported
 from quacklake.kernel.ids import DataFileId
 from quacklake.storage.writing.data import write_data_files
 from quacklake.storage.writing.options import WriteOptions
@@ -84,6 +85,7 @@ def _filed(
     work: Workspace, draft: TableDraft, batches: Iterator[pa.RecordBatch], *, with_ids: bool
 ) -> tuple[TableDraft, int]:
     table = draft.table
+    _check_encryptable(work, table)
     options = work.options(table)
     if table.sort and sorts_on_insert(options):
         batches = sorted_batches(batches, table.columns, table.sort)
@@ -106,6 +108,17 @@ def _filed(
         staged.append(StagedFile(identity, written, spec, carries_row_ids=with_ids))
     count = sum(file.written.record_count for file in staged)
     return replace(draft, files=(*draft.files, *staged)), count
+
+
+def _check_encryptable(work: Workspace, table: Table) -> None:
+    """DuckDB cannot decrypt nested columns that Arrow encrypted: such a file were ours alone."""
+    nested = [column.name for column in table.columns if column.children()]
+    if work.ground.encrypted and nested:
+        raise Unsupported(
+            f"column '{nested[0]}' is nested, which cannot be written to an encrypted lake",
+            hint="DuckDB could not read the file; keep such tables in a lake without encryption",
+            column=nested[0],
+        )
 
 
 def schema_with_ids(table: Table) -> pa.Schema:

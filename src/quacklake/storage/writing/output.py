@@ -54,16 +54,20 @@ class ParquetOutput:
         self.location = location
         self.row_count = 0
         self._key = secrets.token_bytes(_KEY_BYTES) if encrypt else None
+        properties = {
+            "write_statistics": True if bounded is None else list(bounded),
+            **_properties(options),
+            **_encodings(encodings),
+            **_encryption(self._key),
+        }
         with writing(location):
             self._sink = storage.open_output(location)
-            self._writer = pq.ParquetWriter(
-                self._sink,
-                schema,
-                write_statistics=True if bounded is None else bounded,
-                **_properties(options),
-                **_encodings(encodings),
-                **_encryption(self._key),
-            )
+            try:
+                self._writer = pq.ParquetWriter(self._sink, schema, **properties)
+            except BaseException:
+                self._sink.close()
+                storage.discard(location)
+                raise
 
     def write(self, table: pa.Table) -> None:
         """Add `table` as one row group."""

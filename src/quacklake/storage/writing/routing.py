@@ -39,27 +39,31 @@ class _Partition:
 
 
 class Router:
-    """Sends every row to the files of its partition."""
+    """Sends every row to the files of its partition, with at most `memory` bytes waiting."""
 
-    def __init__(self, destination: Destination, keys: tuple[Key, ...]) -> None:
+    def __init__(
+        self, destination: Destination, keys: tuple[Key, ...], *, memory: int = _WAITING_BYTES
+    ) -> None:
         self._destination = destination
         self._keys = keys
         hive = destination.options.hive_folders(encrypted=destination.encrypt)
         self._names = folder_names(keys) if hive else None
         self._partitions: dict[Values, _Partition] = {}
         self._runs = Runs()
+        self._memory = memory
         self._pinned = 0
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take rows of any partitions."""
-        for start in range(0, batch.num_rows, _WINDOW_ROWS):
-            window = batch.slice(start, _WINDOW_ROWS)
+        row_size = batch.nbytes / max(batch.num_rows, 1)
+        step = min(_WINDOW_ROWS, max(1, int(self._memory / 4 / max(row_size, 1))))
+        for start in range(0, batch.num_rows, step):
+            window = batch.slice(start, step)
             # Waiting rows are slices, and a slice keeps all of its window in memory.
-            self._pinned += window.nbytes
-            row_size = window.nbytes / max(window.num_rows, 1)
+            self._pinned += int(window.num_rows * row_size)
             for values, part in split(window, self._keys):
                 self._hold(self._partition(values), part, int(part.num_rows * row_size))
-            if self._pinned > _WAITING_BYTES:
+            if self._pinned > self._memory:
                 self._relieve()
 
     def finish(self) -> None:
@@ -93,15 +97,12 @@ class Router:
 
     def _write(self, partition: _Partition) -> bool:
         """Write whole row groups, if order and the number of open files allow it."""
-        if partition.spilled or not (partition.stream.is_open or self._may_open()):
+        may_open = self._destination.open_files < _OPEN_FILES
+        if partition.spilled or not (partition.stream.is_open or may_open):
             return False
         for batch in partition.take_waiting():
             partition.stream.add(batch)
         return True
-
-    def _may_open(self) -> bool:
-        opened = sum(each.stream.is_open for each in self._partitions.values())
-        return opened < _OPEN_FILES
 
     def _relieve(self) -> None:
         """Have at most half of the memory in use by rows that wait."""
@@ -109,12 +110,12 @@ class Router:
         total = sum(map(_held, waiting))
         for partition in waiting:
             size = _held(partition)
-            if total <= _WAITING_BYTES // 2 or size < _WORTH_WRITING:
+            if total <= self._memory // 2 or size < _WORTH_WRITING:
                 break
             if self._write(partition):
                 partition.stream.flush()
                 total -= size
-        if total > _WAITING_BYTES // 2:
+        if total > self._memory // 2:
             self._spill()
             total = 0
         for partition in self._partitions.values():

@@ -67,20 +67,25 @@ class Destination:
         self._open[location] = output
         return output
 
+    @property
+    def open_files(self) -> int:
+        """How many files are being written."""
+        return len(self._open)
+
     def end(self, output: ParquetOutput, watch: Watch, values: tuple[str | None, ...]) -> None:
         """Finish a file and note what is in it."""
         done = output.close()
-        self.written.append(
-            WrittenFile(
-                output.location,
-                output.row_count,
-                done.size,
-                done.footer_size,
-                watch.statistics(done.metadata)[: self._leaf_count()],
-                values,
-                done.encryption_key,
-            )
+        file = WrittenFile(
+            output.location,
+            output.row_count,
+            done.size,
+            done.footer_size,
+            watch.statistics(done.metadata)[: self._leaf_count()],
+            values,
+            done.encryption_key,
         )
+        self.written.append(file)
+        del self._open[output.location]
 
     def _leaf_count(self) -> int:
         return sum(1 for column in self.columns for _ in column.leaves())
@@ -92,8 +97,9 @@ class Destination:
 
     def discard(self) -> None:
         """Remove everything that was begun."""
-        for location, output in self._open.items():
+        for output in self._open.values():
             output.abandon()
+        for location in (*self._open, *(file.location for file in self.written)):
             self.storage.discard(location)
 
 

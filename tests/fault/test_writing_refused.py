@@ -1,0 +1,159 @@
+"""The world says no in the middle of a write: a clear error, and the lake is as it was."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import quacklake as ql
+from quacklake.kernel.errors import Unavailable
+from tests.support.objectstore import ObjectStore
+from tests.support.referee import Referee
+from tests.support.writers import TABLE, check_current, rows_from
+
+ROOT = Path(__file__).parents[2]
+LIMITED = """
+    import resource, sys
+    import numpy as np, pyarrow as pa
+    import quacklake as ql
+    from quacklake.kernel.errors import Unavailable
+    from tests.support.writers import rows_from
+
+    lake = ql.connect(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+    values = np.random.default_rng(1).integers(0, 1 << 60, 400_000)
+    wide = pa.table({"k": np.arange(400_000), "n": values})
+    try:
+        if sys.argv[2] == "call":
+            lake.table("t").append(wide)
+        else:
+            with lake.transaction() as tx:
+                tx.table("t").append(rows_from(100, 40))
+                tx.table("t").append(wide)
+    except Unavailable as error:
+        print(error)
+    lake.table("t").append(rows_from(200, 20))
+"""
+
+
+@pytest.fixture
+def url(tmp_path):
+    url = f"sqlite:///{tmp_path}/catalog.sqlite"
+    with ql.connect(url, data_path=f"{tmp_path}/data/") as lake:
+        lake.create_table("t", TABLE).append(rows_from(0, 30))
+    return url
+
+
+def files_below(folder):
+    return {path for path in Path(folder).rglob("*") if path.is_file()}
+
+
+def check(tmp_path, expected):
+    with (
+        ql.connect(f"sqlite:///{tmp_path}/catalog.sqlite") as lake,
+        Referee(f"sqlite:{tmp_path}/catalog.sqlite") as referee,
+    ):
+        check_current(lake, referee, "t", expected)
+
+
+@pytest.mark.parametrize("how", ["call", "transaction"])
+def test_a_full_disk_is_told_and_leaves_no_file(url, tmp_path, how):
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(LIMITED), url, how],
+        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "ducklake-" in done.stdout
+    assert len(files_below(tmp_path / "data")) == 2
+    check(tmp_path, [(k, 0) for k in (*range(30), *range(200, 220))])
+
+
+def test_an_exception_inside_a_transaction_leaves_no_file(url, tmp_path):
+    before = files_below(tmp_path / "data")
+    with ql.connect(url) as lake:
+        with pytest.raises(KeyError), lake.transaction() as tx:
+            tx.table("t").append(rows_from(100, 40))
+            tx.table("t").delete("k < 20")
+            tx.table("t").update({"n": "n + 1"})
+            tx.create_table("u", rows_from(0, 40))
+            raise KeyError
+
+        assert len(lake.snapshots()) == 3
+    assert files_below(tmp_path / "data") == before
+    check(tmp_path, [(k, 0) for k in range(30)])
+
+
+def test_a_stream_that_breaks_off_leaves_no_file(url, tmp_path):
+    before = files_below(tmp_path / "data")
+    schema = rows_from(0, 1).schema
+
+    def batches():
+        yield from rows_from(100, 5_000).to_batches()
+        raise OSError("the source is gone")
+
+    with ql.connect(url) as lake:
+        with pytest.raises(OSError, match="the source is gone"):
+            lake.table("t").append(pa.RecordBatchReader.from_batches(schema, batches()))
+
+        assert len(lake.snapshots()) == 3
+    assert files_below(tmp_path / "data") == before
+    check(tmp_path, [(k, 0) for k in range(30)])
+
+
+def test_a_catalog_file_that_may_not_be_written_is_told_and_leaves_no_file(url, tmp_path):
+    before = files_below(tmp_path / "data")
+    with ql.connect(url, read_only=True) as lake:
+        with pytest.raises(ql.UsageError, match="reading only"):
+            lake.table("t").append(rows_from(100, 40))
+        with pytest.raises(ql.UsageError, match="reading only"):
+            lake.table("t").delete("k < 20")
+        with pytest.raises(ql.UsageError, match="reading only"):
+            lake.merge_adjacent_files("t")
+        with pytest.raises(ql.UsageError, match="reading only"):
+            lake.flush_inlined_data("t")
+    assert files_below(tmp_path / "data") == before
+
+
+def test_an_object_store_that_stops_is_unavailable_and_nothing_is_half(tmp_path):
+    store = ObjectStore()
+    try:
+        lake = ql.connect(
+            f"sqlite:///{tmp_path}/catalog.sqlite",
+            data_path=store.location("stopped/"),
+            storage_options=store.settings(),
+        )
+        table = lake.create_table("t", TABLE)
+        table.append(rows_from(0, 30))
+        before = lake.snapshots()
+    finally:
+        store.stop()
+
+    with pytest.raises(Unavailable):
+        table.append(rows_from(100, 2_000))
+    with pytest.raises(Unavailable), lake.transaction() as tx:
+        tx.table("t").append(rows_from(100, 40))
+
+    assert lake.snapshots() == before
+    # Small writes need no files: they work while the store is away.
+    assert table.append(rows_from(200, 2)).inserted == 2
+    lake.close()
+
+
+def test_values_survive_a_large_append(url):
+    """The limit above is what stops the write, not its size."""
+    values = np.random.default_rng(1).integers(0, 1 << 60, 400_000)
+    with ql.connect(url) as lake:
+        lake.table("t").append(pa.table({"k": np.arange(400_000), "n": values}))
+
+        assert lake.table("t").stats().row_count == 400_030
