@@ -60,11 +60,13 @@ SCRIPT = [
     delete(410, 1),
     COMPACT,
     insert(-20, 2),
-    # A session of DuckDB keeps statistics in the old type until the next insert, and then fails.
+    # A session of DuckDB keeps statistics in the old type until the next insert: filters fail
+    # before it, and a value outside of the old type in it loses them for good.
     then(
         altered("ALTER k SET DATA TYPE BIGINT", lambda t: t.set_type("k", "bigint")),
-        insert(5_000_000_000, 2),
+        insert(450, 2),
     ),
+    insert(5_000_000_000, 2),
     increment(400, 3),
     FLUSH,
     REWRITE,

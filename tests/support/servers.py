@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pwd
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -40,7 +42,8 @@ class Server:
     def start(self, command: Sequence[str], ready: Callable[[], bool]) -> None:
         """Start the server and wait until it answers."""
         with (self.folder / "log").open("wb") as log:
-            self._process = subprocess.Popen(command, **self._how(), stdout=log, stderr=log)  # type: ignore[call-overload]
+            how = {**self._how(), "preexec_fn": _die_with_the_tests}
+            self._process = subprocess.Popen(command, **how, stdout=log, stderr=log)  # type: ignore[call-overload]
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while not ready():
             if self._process.poll() is not None or time.monotonic() > deadline:
@@ -67,6 +70,13 @@ class Server:
             options |= {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
             options["env"] = {**os.environ, "HOME": str(self.folder)}
         return options
+
+
+def _die_with_the_tests() -> None:
+    """Ask Linux to stop this process when the tests that started it are killed."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGQUIT)
 
 
 def runs_as_root() -> bool:

@@ -56,14 +56,17 @@ def sql_of(shape: Shape) -> str:
             return f"MAP({key.sql}, {sql_of(value)})"
 
 
+def _is_exact(leaf: Leaf) -> bool:
+    """Whether the type is an integer or a decimal."""
+    return leaf.sql.endswith(("INT", "INTEGER")) or leaf.sql.startswith("DECIMAL")
+
+
 LEAVES: Final = tuple(Leaf(sql) for sql in LITERALS)
 NESTABLE: Final = tuple(leaf for leaf in LEAVES if leaf.sql not in {"VARIANT", "GEOMETRY"})
 # Where inlined values are text, the extension writes structs of other types, and lists of JSON,
 # in a form that it does not read back.
 _TEXT_SAFE: Final = tuple(
-    leaf
-    for leaf in NESTABLE
-    if leaf.sql in {"BOOLEAN", "VARCHAR"} or "INT" in leaf.sql.split("(")[0] or "(" in leaf.sql
+    leaf for leaf in NESTABLE if leaf.sql in {"BOOLEAN", "VARCHAR"} or _is_exact(leaf)
 )
 _LISTABLE_TEXT: Final = tuple(leaf for leaf in NESTABLE if leaf.sql != "JSON")
 _KEYS: Final = tuple(Leaf(sql) for sql in ("VARCHAR", "INTEGER", "UUID", "DATE", "BIGINT"))
@@ -210,9 +213,7 @@ def comparands(leaf: Leaf) -> Strategy:
     alike = [literals(leaf)]
     if leaf.sql != "BLOB":
         alike.append(LITERALS[leaf.sql])
-    if leaf.sql.endswith("INT") or leaf.sql.startswith(
-        ("INTEGER", "UINTEGER", "DECIMAL", "DOUBLE")
-    ):
+    if _is_exact(leaf) or leaf.sql in {"FLOAT", "DOUBLE"}:
         alike.append(st.sampled_from(["2.5", "-0.5", "1e3", "99999999999", "-1"]))
     if leaf.sql in {"DATE", "TIMESTAMP", "TIMESTAMPTZ"}:
         times = ["DATE '2020-01-02'", "TIMESTAMP '2020-01-02 03:04:05.5'", "'2020-01-03'"]

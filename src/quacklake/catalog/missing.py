@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from quacklake.format.snapshot import AtTime, AtVersion, Latest, Snapshot, SnapshotRef
+from quacklake.format.snapshot import AtVersion, Latest, Snapshot, SnapshotRef
 from quacklake.format.table import TableName
 from quacklake.kernel.errors import CorruptLake, NotFound, QuacklakeError, SnapshotExpired
 
@@ -15,16 +15,15 @@ def no_snapshot(ref: SnapshotRef, oldest: int | None, newest: int | None) -> Qua
     if oldest is None or newest is None or isinstance(ref, Latest):
         return CorruptLake("the lake has no snapshot")
     hint = f"snapshots {oldest} to {newest} can be read"
-    match ref:
-        case AtVersion(id):
-            problem, gone = f"snapshot {id} has expired", 0 <= id <= newest
-            unknown = f"no snapshot {id}"
-        case AtTime(time):
-            problem, gone = f"the snapshot at {time.isoformat()} has expired", oldest > 0
-            unknown = f"the lake did not exist at {time.isoformat()}"
+    if isinstance(ref, AtVersion):
+        gone = 0 <= ref.id <= newest
+        problem = f"snapshot {ref.id} has expired" if gone else f"no snapshot {ref.id}"
+    else:
+        gone, when = oldest > 0, ref.time.isoformat()
+        problem = f"the snapshot at {when} has expired" if gone else f"no lake existed at {when}"
     if gone:
         return SnapshotExpired(problem, hint=hint, oldest=oldest, newest=newest)
-    return NotFound(unknown, hint=hint, kind="snapshot", oldest=oldest, newest=newest)
+    return NotFound(problem, hint=hint, kind="snapshot", oldest=oldest, newest=newest)
 
 
 def no_table(name: TableName, at: Snapshot, others: Sequence[TableName]) -> NotFound:

@@ -321,7 +321,7 @@ class CatalogReader:
         self, statement: Executable, columns: tuple[Column, ...], **parameters: int
     ) -> pa.Table:
         if self._scope.backend is not Backend.DUCKDB:
-            return decoded(self._all(statement, **parameters), columns)
+            return decoded(self._raw(statement, **parameters), columns)
         with translated(self._database, self._location):
             result = self._connection.execute(statement, parameters)
             return conformed(result.cursor.to_arrow_table(), columns)

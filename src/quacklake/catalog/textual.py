@@ -10,10 +10,21 @@ import pyarrow as pa
 from quacklake.catalog.nested import parsed, textual_type
 from quacklake.format.arrow import arrow_type
 from quacklake.format.casting import cast, in_type
-from quacklake.format.types import Column, Kind, LakeType, List, Map, Scalar, Struct
+from quacklake.format.types import (
+    INTEGERS,
+    Column,
+    Kind,
+    LakeType,
+    List,
+    Map,
+    Scalar,
+    Struct,
+)
 
 _AS_IS: Final = frozenset({Kind.VARCHAR, Kind.JSON})
 _BYTES: Final = frozenset({Kind.BLOB, Kind.GEOMETRY})
+_MISFITS: Final = (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError)
+_NULL: Final = type(None)
 
 
 def decoded(rows: Sequence[Sequence[Any]], columns: tuple[Column, ...]) -> pa.Table:
@@ -47,13 +58,33 @@ def results_schema(columns: tuple[Column, ...]) -> pa.Schema:
 def _values(cells: Sequence[Any], lake_type: LakeType) -> pa.Array | pa.ChunkedArray:
     if isinstance(lake_type, Scalar) and lake_type.kind in _BYTES:
         return pa.array([None if cell is None else bytes(cell) for cell in cells], pa.binary())
-    texts = [_text(cell) for cell in cells]
     if isinstance(lake_type, Scalar) and lake_type.kind in _AS_IS:
-        return pa.array(texts, pa.string())
+        return _texts(cells)
     if isinstance(lake_type, List | Struct | Map):
+        texts = [_text(cell) for cell in cells]
         nested = [None if text is None else parsed(text, lake_type) for text in texts]
         return cast(pa.array(nested, textual_type(lake_type)), lake_type)
-    return cast(pa.array(texts, pa.string()), lake_type)
+    if set(map(type, cells)) - {_NULL} == {_python_number(lake_type)}:
+        return pa.array(cells, arrow_type(lake_type))
+    return cast(_texts(cells), lake_type)
+
+
+def _python_number(lake_type: LakeType) -> type | None:
+    """What a driver gives for numbers of `lake_type` if it gives numbers, exactly."""
+    match lake_type:
+        case Scalar(Kind.FLOAT64):
+            return float
+        case Scalar(kind) if kind in INTEGERS and kind not in (Kind.INT128, Kind.UINT128):
+            return int
+        case _:
+            return None
+
+
+def _texts(cells: Sequence[Any]) -> pa.Array:
+    try:
+        return pa.array(cells, pa.string())
+    except _MISFITS:
+        return pa.array([_text(cell) for cell in cells], pa.string())
 
 
 def _text(cell: Any) -> str | None:

@@ -187,7 +187,9 @@ class Flush:
         own = int(self._kept.table.id)
         kinds = [ChangeKind.INLINE_FLUSH]
         if self._deletes:
-            kinds.append(ChangeKind.DELETED_FROM_TABLE)
+            # A delete file that a DuckDB writer is about to commit would stand beside ours: it
+            # overlooks one that begins in the past, but gives way to a rewrite.
+            kinds += [ChangeKind.DELETED_FROM_TABLE, ChangeKind.REWRITE_DELETE]
         changes = render_changes(tuple(Change(kind, id=own) for kind in kinds))
         ids = _Ids(head.next_file_id)
         mutations = (

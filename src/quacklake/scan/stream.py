@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
 from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -22,9 +23,18 @@ def default_threads() -> int:
 
 def in_order(jobs: Iterable[Job[T]], *, threads: int, ahead: int) -> Iterator[T]:
     """The results of `jobs` in their order; at most `ahead` are begun and not yet taken."""
+    waiting = iter(jobs)
+    first = list(islice(waiting, 2))
+    while len(first) == 1:
+        # A job without company is done sooner here than by a thread that has to start.
+        result = first[0]()
+        if not isinstance(result, list):
+            yield result
+            return
+        first = result
     pool = ThreadPoolExecutor(threads, thread_name_prefix="quacklake-scan")
     try:
-        yield from _ordered(pool, jobs, ahead)
+        yield from _ordered(pool, chain(first, waiting), ahead)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

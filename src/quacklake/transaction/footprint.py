@@ -68,6 +68,25 @@ def _table_changes(draft: TableDraft, done: Sequence[Deletion]) -> Iterator[Chan
         yield Change(Kind.INLINED_DELETE, id=own)
 
 
+def guards_of(draft: Draft, done: Mapping[TableId, Sequence[Deletion]]) -> tuple[Change, ...]:
+    """Words that make a DuckDB writer give way which is about to commit and would lose data.
+
+    DuckDB overlooks an inlined delete when it compacts or writes a delete file, and a delete
+    file when it deletes in the catalog; one row would be back, or be deleted twice. It does
+    heed these words. They change nothing for readers.
+    """
+    found: list[Change] = []
+    for identity, deletions in done.items():
+        own = int(identity)
+        committed = [deletion for deletion in deletions if deletion.file >= 0]
+        if any(isinstance(deletion, Inlined) for deletion in committed):
+            found += [Change(Kind.DELETED_FROM_TABLE, id=own), Change(Kind.INLINED_INSERT, id=own)]
+        if any(not isinstance(deletion, Inlined) for deletion in committed):
+            found.append(Change(Kind.INLINED_DELETE, id=own))
+    said = changes_of(draft, done)
+    return tuple(change for change in found if change not in said)
+
+
 def needs_schema_row(draft: TableDraft) -> bool:
     """Whether the table's own schema history gains a version: not for comments or sort order."""
     if draft.base is None or is_renamed(draft):

@@ -10,7 +10,7 @@ from sqlalchemy.types import UserDefinedType
 
 from quacklake.catalog.location import Backend
 from quacklake.catalog.statements.expressions import IntervalText
-from quacklake.catalog.statements.scope import AT, Scope, visible, within
+from quacklake.catalog.statements.scope import AT, Scope, built_once, visible, within
 from quacklake.format.casting import carried_type
 from quacklake.format.sqltypes import sql_type
 from quacklake.format.types import Column, Kind, LakeType, Scalar
@@ -31,6 +31,7 @@ class Spelled(UserDefinedType[Any]):
         return self.spelling
 
 
+@built_once
 def inlined_deletes(scope: Scope, table: int) -> Select[Any]:
     """File and position of every row deleted in the catalog at a snapshot."""
     rows = scope.inlined_deletes(table)
@@ -41,12 +42,14 @@ def inlined_deletes(scope: Scope, table: int) -> Select[Any]:
     )
 
 
+@built_once
 def inlined_probe(scope: Scope, name: str) -> Select[Any]:
     """One row if an inlined table has any at a snapshot."""
     rows = scope.inlined_rows(name, ())
     return select(rows.c.row_id).where(visible(rows)).limit(1)
 
 
+@built_once
 def inlined_rows(scope: Scope, name: str, columns: tuple[Column, ...]) -> Select[Any]:
     """The rows of an inlined table at a snapshot, each value as its database gives it unharmed."""
     rows = scope.inlined_rows(name, tuple(column.name for column in columns))
@@ -57,7 +60,10 @@ def window_probe(scope: Scope, name: str) -> Select[Any]:
     """How many rows of an inlined table came in a window of snapshots, and how many went."""
     rows = scope.inlined_rows(name, ())
     begin, end = rows.c.begin_snapshot, rows.c.end_snapshot
-    return select(func.count(case((within(begin), 1))), func.count(case((within(end), 1))))
+    counted: Select[Any] = select(
+        func.count(case((within(begin), 1))), func.count(case((within(end), 1)))
+    )
+    return counted
 
 
 def rows_born(scope: Scope, name: str, columns: tuple[Column, ...]) -> Select[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Final, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import (
     BigInteger,
@@ -47,6 +47,7 @@ AFTER: Final = bindparam("after", type_=BigInteger())
 UPTO: Final = bindparam("upto", type_=BigInteger())
 """The last snapshot of a window."""
 
+P = ParamSpec("P")
 S = TypeVar("S")
 
 
@@ -58,7 +59,7 @@ class Scope:
     schema: str | None
     tables: dict[str, Table] = field(init=False, repr=False)
     views: dict[str, FromClause] = field(init=False, repr=False)
-    built: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    built: dict[tuple[object, ...], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         tables = define(self.schema)
@@ -169,15 +170,16 @@ def within(snapshot: ColumnElement[int]) -> ColumnElement[bool]:
     return and_(snapshot > AFTER, snapshot <= UPTO)
 
 
-def built_once(build: Callable[[Scope], S]) -> Callable[[Scope], S]:
+def built_once(build: Callable[Concatenate[Scope, P], S]) -> Callable[Concatenate[Scope, P], S]:
     """Build a statement once per scope: composing one takes longer than many databases answer."""
     name = f"{build.__module__}.{build.__qualname__}"
 
     @wraps(build)
-    def statement(scope: Scope) -> S:
-        found: S | None = scope.built.get(name)
+    def statement(scope: Scope, /, *args: P.args, **kwargs: P.kwargs) -> S:
+        key = name, args, *kwargs.items()
+        found: S | None = scope.built.get(key)
         if found is None:
-            found = scope.built[name] = build(scope)
+            found = scope.built[key] = build(scope, *args, **kwargs)
         return found
 
     return statement

@@ -17,6 +17,7 @@ from quacklake.transaction.draft import Draft
 from quacklake.transaction.footprint import (
     CATALOG_CHANGES,
     changes_of,
+    guards_of,
     needs_inlined_table,
     needs_schema_row,
 )
@@ -94,7 +95,8 @@ def lowered(
         numbers.next_catalog_id,
         numbers.next_file_id,
     )
-    text = render_changes(_with_real_ids(changes, numbers))
+    written = (*changes, *guards_of(draft, done))
+    text = render_changes(_with_real_ids(written, numbers))
     said = (int(snapshot.id), text, info.author, info.message, info.extra_info)
     return Lowered(snapshot, (*mutations, Insert("snapshot_changes", (said,))), text)
 

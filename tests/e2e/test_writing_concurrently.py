@@ -1,0 +1,211 @@
+"""Processes of ours and of DuckDB change the same tables at once: nothing is lost or doubled.
+
+`QUACKLAKE_LONG=120` lets them run for two minutes instead of a few seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import quacklake as ql
+from quacklake.catalog import Backend
+from quacklake.kernel.errors import CommitConflict
+from tests.support.lakes import lakes_on
+from tests.support.writers import (
+    ALTER,
+    COMPACT,
+    FLUSH,
+    REWRITE,
+    TABLE,
+    check_catalog,
+    check_current,
+    delete,
+    increment,
+    insert,
+    rows_from,
+)
+
+ROOT = Path(__file__).parents[2]
+SECONDS = float(os.environ.get("QUACKLAKE_LONG", "6"))
+WRITER = """
+    import json, random, sys, time
+    import duckdb
+    import quacklake as ql
+    from quacklake.kernel.errors import CommitConflict, Unavailable
+    from tests.support.referee import Referee
+    from tests.support.writers import COMPACT, FLUSH, REWRITE, altered, delete, increment, insert
+
+    kind, number, url, target, seconds = sys.argv[1:]
+    chance = random.Random(int(number))
+    base = 1000 * (int(number) + 1)
+    holder = ql.connect(url) if kind == "ours" else Referee(target)
+    told = {"n": {}, "mine": {}, "done": 0, "refused": 0}
+
+    def run(operation, table):
+        try:
+            if kind == "ours":
+                operation.ours(holder, table)
+            else:
+                operation.by_duckdb(holder, table)
+        except (CommitConflict, Unavailable, duckdb.Error) as error:
+            if kind == "ours" and not isinstance(error, CommitConflict | Unavailable):
+                raise
+            told["refused"] += 1
+            return False
+        told["done"] += 1
+        return True
+
+    end = time.monotonic() + float(seconds)
+    fresh = 0
+    while time.monotonic() < end:
+        match chance.choice(["increment"] * 4 + ["append"] * 4 + ["delete"] * 2 + ["move", "note"]):
+            case "increment":
+                first, count = chance.randrange(20), chance.choice([1, 2, 15])
+                if run(increment(first, count), "shared"):
+                    for k in range(first, min(first + count, 20)):
+                        told["n"][k] = told["n"].get(k, 0) + 1
+            case "append":
+                count = chance.choice([1, 3, 20])
+                if run(insert(base + fresh, count), "log"):
+                    told["mine"].update(dict.fromkeys(range(base + fresh, base + fresh + count), 0))
+                fresh += count
+            case "delete":
+                first, count = base + chance.randrange(fresh + 1), chance.choice([1, 12])
+                if run(delete(first, count), "log"):
+                    for k in range(first, first + count):
+                        told["mine"].pop(k, None)
+            case "move":
+                run(chance.choice([COMPACT, FLUSH, REWRITE]), chance.choice(["shared", "log"]))
+            case "note":
+                run(altered("SET SORTED BY (k)", lambda t: t.set_sort_order(["k"])), "log")
+    holder.close()
+    print(json.dumps(told))
+"""
+
+
+def started(kind, number, place):
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(WRITER), kind, str(number), place.url,
+         place.target, str(SECONDS)],
+        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+
+
+def told_by(process):
+    out, err = process.communicate(timeout=SECONDS + 240)
+    assert process.returncode == 0, err
+    return json.loads(out)
+
+
+@pytest.mark.timeout(SECONDS + 300)
+@pytest.mark.parametrize(
+    ("backend", "kinds"),
+    [
+        (Backend.POSTGRES, ("ours", "ours", "duckdb")),
+        (Backend.SQLITE, ("ours", "ours", "duckdb")),
+    ],
+)
+def test_what_was_acknowledged_is_there_once(backend, kinds, request, tmp_path):
+    place = lakes_on(backend, request, tmp_path).place()
+    with ql.connect(place.url, data_path=place.data_path) as lake:
+        lake.create_table("shared", TABLE).append(rows_from(0, 20))
+        lake.create_table("log", TABLE).append(rows_from(0, 1))
+
+    told = [told_by(p) for p in [started(kind, i, place) for i, kind in enumerate(kinds)]]
+
+    for kind, each in zip(kinds, told, strict=True):
+        print(f"{backend} {kind}: {each['done']} done, {each['refused']} refused in {SECONDS} s")
+    shared, log = Counter({k: 0 for k in range(20)}), [(0, 0)]
+    for each in told:
+        shared.update({int(k): n for k, n in each["n"].items()})
+        log += [(int(k), n) for k, n in each["mine"].items()]
+    with ql.connect(place.url) as lake, place.referee() as referee:
+        check_current(lake, referee, "shared", list(shared.items()))
+        check_current(lake, referee, "log", log)
+        check_catalog(referee)
+    assert all(each["done"] for each, kind in zip(told, kinds, strict=True) if kind == "ours")
+
+
+RACES = {
+    "insert small": insert(1000, 1, 1),
+    "insert large": insert(1000, 30, 1),
+    "delete small": delete(3, 2),
+    "delete large": delete(0, 20),
+    "delete kept": delete(100, 1),
+    "update small": increment(3, 1),
+    "update large": increment(0, 200),
+    "compact": COMPACT,
+    "rewrite": REWRITE,
+    "flush": FLUSH,
+    "alter": ALTER,
+}
+START = [(k, 0) for k in (*range(60), 100, 101) if k not in (1, 30)]
+
+
+@pytest.fixture(scope="module")
+def raced(request, tmp_path_factory):
+    """A lake on PostgreSQL, where an open transaction of DuckDB does not lock others out."""
+    place = lakes_on(Backend.POSTGRES, request, tmp_path_factory.mktemp("races")).place()
+    with ql.connect(place.url, data_path=place.data_path) as lake, place.referee() as referee:
+        yield lake, referee
+
+
+def prepared(lake, table):
+    made = lake.create_table(table, TABLE)
+    made.append(rows_from(0, 30))
+    made.append(rows_from(30, 30))
+    made.append(rows_from(100, 2))
+    made.delete("k IN (1, 30)")
+
+
+@pytest.mark.parametrize("ours", RACES)
+@pytest.mark.parametrize("theirs", RACES)
+def test_a_late_commit_of_duckdb_stands_on_ours_or_fails(raced, theirs, ours):
+    lake, referee = raced
+    table = f"t_{list(RACES).index(theirs)}_{list(RACES).index(ours)}"
+    prepared(lake, table)
+    referee.execute("BEGIN")
+    RACES[theirs].by_duckdb(referee, table)
+
+    RACES[ours].ours(lake, table)
+    expected = RACES[ours].model(START)
+    try:
+        referee.execute("COMMIT")
+        expected = RACES[theirs].model(expected)
+    except duckdb.Error:
+        pass
+
+    check_current(lake, referee, table, expected)
+
+
+MOVES = ("compact", "rewrite", "flush")
+
+
+@pytest.mark.parametrize("theirs", RACES)
+@pytest.mark.parametrize("ours", [name for name in RACES if name not in MOVES])
+def test_our_late_commit_stands_on_theirs_or_fails(raced, theirs, ours):
+    lake, referee = raced
+    table = f"u_{list(RACES).index(theirs)}_{list(RACES).index(ours)}"
+    prepared(lake, table)
+    expected = RACES[theirs].model(START)
+    try:
+        with lake.transaction() as tx:
+            RACES[ours].ours(tx, table)
+            RACES[theirs].by_duckdb(referee, table)
+        expected = RACES[ours].model(expected)
+    except CommitConflict:
+        pass
+
+    check_current(lake, referee, table, expected)
