@@ -301,8 +301,9 @@ def failing() -> Iterator[pa.RecordBatch]:
 
 @pytest.mark.parametrize("partition", [None, BY_NAME])
 def test_a_failure_leaves_no_file_of_this_write_and_all_of_others(
-    place: Place, partition: PartitionSpec | None
+    partition: PartitionSpec | None, tmp_path: Path
 ) -> None:
+    place = Place(Storage(), f"{tmp_path}/")
     write_data_files(place.storage, place.directory, COLUMNS, [rows(3)], partition=partition)
     before = locations(place)
     options = WriteOptions(row_group_size=50, target_file_size=1)
@@ -313,6 +314,15 @@ def test_a_failure_leaves_no_file_of_this_write_and_all_of_others(
         )
 
     assert locations(place) == before
+
+
+def test_a_failure_removes_what_was_uploaded(object_store: ObjectStore, tmp_path: Path) -> None:
+    storage, directory = Storage(object_store.options()), object_store.location(tmp_path.name)
+
+    with pytest.raises(ConnectionError):
+        write_data_files(storage, directory, COLUMNS, failing())
+
+    assert list(storage.list_files(directory)) == []
 
 
 def wrong_batches() -> list[tuple[str, pa.RecordBatch]]:
@@ -414,5 +424,6 @@ def test_listing_and_deleting_files(place: Place) -> None:
 
     assert place.storage.delete_file(files[0].location)
     assert not place.storage.delete_file(files[0].location)
-    assert len(locations(place)) == len(files) - 1
+    assert not place.storage.exists(files[0].location)
+    assert place.storage.exists(files[1].location)
     assert list(place.storage.list_files(place.directory + "nowhere/")) == []

@@ -62,6 +62,44 @@ def test_a_row_that_came_and_went_in_one_transaction_was_not_updated(lakes):
     assert ours(place, 1, 2) == ["2 1 insert | 2"]
 
 
+def test_a_row_that_was_changed_and_then_deleted_in_one_transaction_was_deleted(lakes):
+    place = lakes.written(
+        NO_INLINING,
+        "CREATE TABLE t (a INT)",
+        "INSERT INTO t VALUES (1), (2)",
+        "BEGIN; UPDATE t SET a = a + 10; DELETE FROM t WHERE a = 11; COMMIT",
+    )
+
+    updated = ["3 1 update_preimage | 2", "3 1 update_postimage | 12"]
+    assert theirs(place, 3, 3) == [
+        "3 0 update_preimage | 1",
+        "3 0 update_preimage | 11",
+        "3 0 update_postimage | 11",
+        "3 0 update_postimage | 11",
+        *updated,
+    ]
+    assert ours(place, 2, 3) == ["3 0 delete | 1", *updated]
+
+
+def test_deletions_of_a_row_changed_twice_keep_their_snapshots_after_a_flush(lakes):
+    place = lakes.written(
+        "CREATE TABLE t (a INT)",
+        "INSERT INTO t VALUES (1)",
+        "UPDATE t SET a = 2",
+        "UPDATE t SET a = 3",
+        "CALL ducklake_flush_inlined_data('lake')",
+    )
+
+    assert "3 0 update_preimage | 2" in theirs(place, 1, 4)
+    assert ours(place, 0, 4) == [
+        "2 0 insert | 1",
+        "3 0 update_preimage | 1",
+        "3 0 update_postimage | 2",
+        "4 0 update_preimage | 2",
+        "4 0 update_postimage | 3",
+    ]
+
+
 def test_a_user_column_is_not_the_snapshot(lakes):
     place = lakes.written(
         "CREATE TABLE t (snapshot_id INT)", "INSERT INTO t VALUES (77)", "DELETE FROM t"

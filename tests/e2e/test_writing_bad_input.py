@@ -117,9 +117,7 @@ WRONG: dict[str, Wrong] = {
     "partitions by an unknown column": Wrong(
         lambda lake: orders(lake).set_partitioning(["nope"]), ("nope",), ql.NotFound
     ),
-    "a column that is there": Wrong(
-        lambda lake: orders(lake).add_column("NOTE", "int"), ("NOTE",)
-    ),
+    "a column that is there": Wrong(lambda lake: orders(lake).add_column("NOTE", "int"), ("NOTE",)),
     "a rename to a column that is there": Wrong(
         lambda lake: orders(lake).rename_column("small", "note"), ("note",)
     ),
@@ -135,7 +133,9 @@ WRONG: dict[str, Wrong] = {
         lambda lake: orders(lake).drop_column("nope"), ("nope",), ql.NotFound
     ),
     "a drop of a schema in use": Wrong(lambda lake: lake.drop_schema("main"), ("main",)),
-    "malformed SQL": Wrong(lambda lake: lake.sql("INSERT INTO orders VALEUS (1)"), ("SQL", "line 1")),
+    "malformed SQL": Wrong(
+        lambda lake: lake.sql("INSERT INTO orders VALEUS (1)"), ("SQL", "line 1")
+    ),
     "SQL with the wrong number of values": Wrong(
         lambda lake: lake.sql("INSERT INTO orders (id, note) VALUES (1)"), ()
     ),
@@ -190,7 +190,9 @@ def test_a_wrong_request_is_told_and_changes_nothing(lake, tmp_path, name):
     assert orders(lake).append({"id": [7]}).inserted == 1
 
 
-@pytest.mark.parametrize("name", ["NULL for NOT NULL, late in a stream", "a merge with a key twice"])
+@pytest.mark.parametrize(
+    "name", ["NULL for NOT NULL, late in a stream", "a merge with a key twice"]
+)
 def test_a_transaction_may_go_on_after_a_wrong_request(lake, name):
     with lake.transaction() as tx:
         tx.table("orders").append({"id": [5]})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 import pyarrow as pa
@@ -179,7 +180,7 @@ def check_catalog(referee: Referee) -> None:
         "SELECT snapshot_id, schema_version, next_catalog_id, next_file_id "
         f"FROM {meta}.ducklake_snapshot ORDER BY 1"
     )
-    for before, after in zip(heads, heads[1:], strict=False):
+    for before, after in pairwise(heads):
         assert before[0] < after[0]
         assert all(a <= b for a, b in zip(before, after, strict=True)), (before, after)
     assert len(referee.rows("FROM ducklake_snapshots('lake')")) == len(heads)

@@ -72,11 +72,13 @@ class HandmadeLake:
                     (next_row, next_row),
                 )
 
-    def enter_delete(self, data_file_id: int, file: WrittenDelete) -> None:
-        """Commit a delete file."""
+    def enter_delete(
+        self, data_file_id: int, file: WrittenDelete, *, begin: int | None = None
+    ) -> None:
+        """Commit a delete file, for tagged positions as if its first were from `begin`."""
         with self._commit(f"deleted_from_table:{TABLE_ID}", 1) as (sql, snapshot, number):
             values = (
-                number, TABLE_ID, snapshot, None, data_file_id,
+                number, TABLE_ID, begin or snapshot, None, data_file_id,
                 file.location.removeprefix(self.directory), 1, "parquet", file.delete_count,
                 file.file_size_bytes, file.footer_size, file.encryption_key, None,
             )  # fmt: skip
@@ -112,6 +114,24 @@ class HandmadeLake:
                 (data_file_id,),
             ).fetchall()
         return {row[0]: row[1:] for row in rows}
+
+    def partitions(self) -> dict[tuple[str | None, ...], tuple[str, int]]:
+        """The folder and the number of rows of every partition, by its values."""
+        with sqlite3.connect(self._catalog) as sql:
+            files = sql.execute(
+                "SELECT data_file_id, path, record_count FROM ducklake_data_file"
+            ).fetchall()
+            values = sql.execute(
+                "SELECT data_file_id, partition_value FROM ducklake_file_partition_value"
+                " ORDER BY partition_key_index"
+            ).fetchall()
+        return {
+            tuple(value for file, value in values if file == number): (
+                path.rpartition("/")[0],
+                count,
+            )
+            for number, path, count in files
+        }
 
 
 def _insert(sql: sqlite3.Connection, table: str, values: Sequence[Any]) -> None:

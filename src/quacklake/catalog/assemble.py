@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from quacklake.catalog.statements.entries import Fact
@@ -237,6 +237,10 @@ def _mapped(rows: list[Sequence[Any]], parent: int | None) -> tuple[MappedField,
         for row in rows
         if row[4] == parent
     )
+
+
+MAPPING_PLACE: Final = 10
+"""Where the row of a data file has the id of its name mapping."""
 
 
 def data_file_of(row: Sequence[Any], parent: str) -> DataFile:

@@ -16,7 +16,6 @@ from quacklake.catalog.assemble import (
     Timeless,
     columns_of,
     commit_of,
-    data_file_of,
     mappings_of,
     snapshot_of,
     tables_of,
@@ -35,6 +34,7 @@ from quacklake.catalog.inspection import (
     table_stats_of,
     views_of,
 )
+from quacklake.catalog.listing import FileListing
 from quacklake.catalog.location import Backend, CatalogLocation
 from quacklake.catalog.missing import no_snapshot, no_table
 from quacklake.catalog.statements import ends, entries, inlined, objects, snapshots, touched
@@ -42,7 +42,7 @@ from quacklake.catalog.statements import files as file_statements
 from quacklake.catalog.statements.scope import Scope
 from quacklake.catalog.textual import conformed, decoded
 from quacklake.catalog.window import TableWindow, Window
-from quacklake.format.files import DataFile, NameMapping
+from quacklake.format.files import NameMapping
 from quacklake.format.partition import PartitionSpec
 from quacklake.format.paths import as_directory, resolved
 from quacklake.format.predicate import ANYTHING, Predicate
@@ -173,9 +173,7 @@ class CatalogReader:
         """What is set for the lake, its schemas and its tables; options have no history."""
         return options_of(self._all(objects.options(self._scope)))
 
-    def files(
-        self, table: Table, at: Snapshot, predicate: Predicate = ANYTHING
-    ) -> tuple[DataFile, ...]:
+    def files(self, table: Table, at: Snapshot, predicate: Predicate = ANYTHING) -> FileListing:
         """The data files that may hold rows of `predicate`, in the order of their ids."""
         if predicate == ANYTHING:
             statement = file_statements.files(self._scope)
@@ -183,7 +181,7 @@ class CatalogReader:
             specs = self.partition_specs(table)
             statement = file_statements.pruned_files(self._scope, table, predicate, specs)
         rows = self._raw(statement, table=table.id, at=at.id)
-        return tuple([data_file_of(row, table.location) for row in rows])
+        return FileListing(rows, table.location)
 
     def partition_specs(self, table: Table) -> tuple[PartitionSpec, ...]:
         """All partition specifications the table ever had, the newest last."""

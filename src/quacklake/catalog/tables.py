@@ -5,7 +5,9 @@ The order of columns is part of the format: DuckDB inserts into them by position
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Boolean, Column, MetaData, String, Table
@@ -82,7 +84,8 @@ def _words(names: str) -> list[Column[str]]:
     return [_word(name) for name in names.split()]
 
 
-def define(schema: str | None) -> dict[str, Table]:
+@lru_cache(maxsize=16)
+def define(schema: str | None) -> Mapping[str, Table]:
     """The tables as they lie in `schema`, by their name without `ducklake_`."""
     metadata = MetaData(schema=schema)
     prefix = "ducklake_"

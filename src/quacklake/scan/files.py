@@ -29,8 +29,7 @@ from quacklake.storage.selection import Keep, selected
 
 Arrays: TypeAlias = dict[ColumnId, pa.ChunkedArray | pa.Array]
 
-ROWS_PER_PIECE = 100_000
-"""About how many rows are read, and held, together."""
+_ROWS_PER_PIECE = 100_000
 _NOTHING_DELETED = np.empty(0, dtype=np.int64)
 _NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
@@ -224,7 +223,7 @@ def pieces_of(groups: Iterable[RowGroup]) -> list[Piece]:
     group: list[RowGroup] = []
     for each in groups:
         adjoins = not group or group[-1].index + 1 == each.index
-        if group and (not adjoins or sum(g.row_count for g in group) >= ROWS_PER_PIECE):
+        if group and (not adjoins or sum(g.row_count for g in group) >= _ROWS_PER_PIECE):
             pieces.append(_piece(group))
             group = []
         group.append(each)

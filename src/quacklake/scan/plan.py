@@ -5,12 +5,14 @@ A plan and its tasks are values; they pickle, and reading them needs no catalog.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from quacklake.catalog.listing import FileListing
 from quacklake.catalog.reader import CatalogReader, InlinedRows
 from quacklake.format.arrow import arrow_schema
 from quacklake.format.files import ROW_ID_FIELD, SNAPSHOT_ID_FIELD, DataFile, NameMapping
@@ -19,7 +21,7 @@ from quacklake.format.snapshot import Snapshot, SnapshotRef
 from quacklake.format.table import Table, TableName
 from quacklake.format.types import Column, Kind, Scalar
 from quacklake.kernel.errors import NotFound
-from quacklake.kernel.ids import ColumnId
+from quacklake.kernel.ids import ColumnId, DataFileId, MappingId
 from quacklake.scan.filters import row_filter
 from quacklake.scan.masks import RowFilter
 
@@ -47,6 +49,41 @@ class FileTask:
     mapping: NameMapping | None = None
 
 
+class ListedTasks(Sequence[FileTask]):
+    """A task for each file of a listing, made anew when it is asked for."""
+
+    __slots__ = ("_deleted", "_files", "_mappings")
+
+    def __init__(
+        self,
+        files: FileListing,
+        deleted: Mapping[DataFileId, tuple[int, ...]],
+        mappings: Mapping[MappingId, NameMapping],
+    ) -> None:
+        self._files = files
+        self._deleted = deleted
+        self._mappings = mappings
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    @overload
+    def __getitem__(self, place: int) -> FileTask: ...
+    @overload
+    def __getitem__(self, place: slice) -> ListedTasks: ...
+    def __getitem__(self, place: int | slice) -> FileTask | ListedTasks:
+        if isinstance(place, slice):
+            return ListedTasks(self._files[place], self._deleted, self._mappings)
+        return self._task(self._files[place])
+
+    def __iter__(self) -> Iterator[FileTask]:
+        return map(self._task, self._files)
+
+    def _task(self, file: DataFile) -> FileTask:
+        mapping = None if file.mapping_id is None else self._mappings[file.mapping_id]
+        return FileTask(file, self._deleted.get(file.id, ()), mapping)
+
+
 @dataclass(frozen=True, slots=True)
 class ScanPlan:
     """A scan of one table at one snapshot; `columns` are the result's, in order."""
@@ -55,7 +92,7 @@ class ScanPlan:
     snapshot: Snapshot
     columns: tuple[Column, ...]
     filter: RowFilter | None
-    tasks: tuple[FileTask, ...]
+    tasks: Sequence[FileTask]
     inlined: tuple[InlinedRows, ...]
 
     @property
@@ -96,16 +133,8 @@ def plan_table(reader: CatalogReader, plan: ScanPlan) -> ScanPlan:
     predicate = chosen.predicate if chosen else ANYTHING
     files = reader.files(table, snapshot, predicate)
     deletes = reader.inlined_deletes(table, snapshot)
-    wanted = frozenset(file.mapping_id for file in files if file.mapping_id is not None)
-    mappings = reader.mapping(wanted) if wanted else {}
-    tasks = tuple(
-        FileTask(
-            file,
-            deletes.get(file.id, ()),
-            None if file.mapping_id is None else mappings[file.mapping_id],
-        )
-        for file in files
-    )
+    wanted = files.mapping_ids()
+    tasks = ListedTasks(files, deletes, reader.mapping(wanted) if wanted else {})
     return replace(plan, tasks=tasks, inlined=reader.inlined_rows(table, snapshot))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import pyarrow as pa
 
 from quacklake.catalog.reader import InlinedRows
 from quacklake.scan.conform import conversion, converted, default_values
-from quacklake.scan.files import ROWS_PER_PIECE, FileReader, Shapes
+from quacklake.scan.files import FileReader, Shapes
 from quacklake.scan.plan import (
     FILE,
     PLACE,
@@ -24,7 +24,7 @@ from quacklake.scan.stream import Job, default_threads, in_order
 from quacklake.storage.filesystem import Storage
 
 _BEGUN_PER_THREAD = 2
-_GROUPS_PER_THREAD = 4
+_ROWS_PER_GROUP = 25_000
 
 
 def read_batches(
@@ -42,13 +42,13 @@ def read_table(plan: ScanPlan, storage: Storage) -> pa.Table:
 
 
 def _read_tables(plan: ScanPlan, storage: Storage, threads: int) -> Iterator[pa.Table]:
-    jobs = _jobs(plan, storage, threads)
+    jobs = _jobs(plan, storage)
     return in_order(jobs, threads=threads, ahead=_BEGUN_PER_THREAD * threads)
 
 
-def _jobs(plan: ScanPlan, storage: Storage, threads: int) -> Iterator[Job[pa.Table]]:
+def _jobs(plan: ScanPlan, storage: Storage) -> Iterator[Job[pa.Table]]:
     shapes = Shapes(plan)
-    for tasks in _together(plan.tasks, storage, threads):
+    for tasks in _together(plan.tasks, storage):
         if len(tasks) == 1:
             yield partial(_open, shapes, tasks[0], storage)
         else:
@@ -57,22 +57,20 @@ def _jobs(plan: ScanPlan, storage: Storage, threads: int) -> Iterator[Job[pa.Tab
         yield partial(read_inlined, plan, rows)
 
 
-def _together(
-    tasks: Sequence[FileTask], storage: Storage, threads: int
-) -> Iterator[Sequence[FileTask]]:
-    """Small files in groups that are worth a thread's while, and enough groups for all threads."""
-    total = sum(task.file.record_count for task in tasks)
-    limit = min(ROWS_PER_PIECE, total // (_GROUPS_PER_THREAD * threads))
-    first = rows = 0
-    for place, task in enumerate(tasks):
+def _together(tasks: Iterable[FileTask], storage: Storage) -> Iterator[Sequence[FileTask]]:
+    """Small files in groups that are worth a thread's while."""
+    group: list[FileTask] = []
+    rows = 0
+    for task in tasks:
         # Over a network a file is waited for, not worked on: there, each has its own job.
-        apart = rows + task.file.record_count > limit or not storage.is_local(task.file.path)
-        if apart and first < place:
-            yield tasks[first:place]
-            first, rows = place, 0
+        apart = not storage.is_local(task.file.path)
+        if group and (apart or rows + task.file.record_count > _ROWS_PER_GROUP):
+            yield group
+            group, rows = [], 0
+        group.append(task)
         rows += task.file.record_count
-    if tasks:
-        yield tasks[first:]
+    if group:
+        yield group
 
 
 def _open(shapes: Shapes, task: FileTask, storage: Storage) -> pa.Table | list[Job[pa.Table]]:

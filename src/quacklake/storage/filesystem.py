@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from quacklake.format.paths import as_directory
+from quacklake.kernel.errors import QuacklakeError, Unavailable
 from quacklake.storage.failures import missing, opening, writing
 from quacklake.storage.location import Place, Store, place_of
 from quacklake.storage.options import StorageOptions
@@ -85,19 +87,21 @@ class Storage:
 
     def discard(self, location: str) -> None:
         """Remove the file at `location`, if it is there and the store lets us."""
-        try:
-            place = place_of(location)
-            self._filesystem(place).delete_file(place.path)
-        except (OSError, pa.ArrowException):
-            return
+        with suppress(QuacklakeError):
+            self.delete_file(location)
 
     def delete_file(self, location: str) -> bool:
         """Remove the file at `location`; False if there was none."""
         if not self.exists(location):
             return False
-        with writing(location):
-            place = place_of(location)
-            self._filesystem(place).delete_file(place.path)
+        try:
+            with writing(location):
+                place = place_of(location)
+                self._filesystem(place).delete_file(place.path)
+        except Unavailable:
+            # Arrow then puts an object in place of the folder, which not every store takes.
+            if self.exists(location):
+                raise
         return True
 
     def list_files(self, directory: str) -> Iterator[StoredFile]:

@@ -95,8 +95,6 @@ def _s3(options: StorageOptions) -> fs.FileSystem:
         scheme=scheme,
         endpoint_override=authority,
         force_virtual_addressing=options.s3_virtual_addressing,
-        # Arrow makes an empty object in place of a folder after a deletion, unless it looks first.
-        check_directory_existence_before_creation=True,
         connect_timeout=_CONNECT_SECONDS,
         request_timeout=_REQUEST_SECONDS,
         retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS),

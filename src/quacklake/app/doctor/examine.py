@@ -86,7 +86,7 @@ def _gathered(reader: CatalogReader, at: Snapshot, findings: list[Finding]) -> I
 
 
 def _facts(reader: CatalogReader, table: Table, at: Snapshot) -> TableFacts:
-    files = reader.files(table, at)
+    files = tuple(reader.files(table, at))
     reader.mapping({file.mapping_id for file in files if file.mapping_id is not None})
     return TableFacts(
         table,

@@ -56,14 +56,11 @@ def inlined_rows(scope: Scope, name: str, columns: tuple[Column, ...]) -> Select
     return _chosen(scope, rows, columns, rows.c.begin_snapshot).where(visible(rows))
 
 
-def window_probe(scope: Scope, name: str) -> Select[Any]:
+def window_probe(scope: Scope, name: str) -> Select[int, int]:
     """How many rows of an inlined table came in a window of snapshots, and how many went."""
     rows = scope.inlined_rows(name, ())
     begin, end = rows.c.begin_snapshot, rows.c.end_snapshot
-    counted: Select[Any] = select(
-        func.count(case((within(begin), 1))), func.count(case((within(end), 1)))
-    )
-    return counted
+    return select(func.count(case((within(begin), 1))), func.count(case((within(end), 1))))
 
 
 def rows_born(scope: Scope, name: str, columns: tuple[Column, ...]) -> Select[Any]:

@@ -6,7 +6,7 @@ in another way.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
@@ -57,7 +57,7 @@ class Scope:
 
     backend: Backend
     schema: str | None
-    tables: dict[str, Table] = field(init=False, repr=False)
+    tables: Mapping[str, Table] = field(init=False, repr=False)
     views: dict[str, FromClause] = field(init=False, repr=False)
     built: dict[tuple[object, ...], Any] = field(default_factory=dict, init=False, repr=False)
 

@@ -1,0 +1,53 @@
+"""The data files of a table: rows of the catalog until somebody looks at one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+from quacklake.catalog.assemble import MAPPING_PLACE, data_file_of
+from quacklake.format.files import DataFile
+from quacklake.kernel.ids import MappingId
+
+
+class FileListing(Sequence[DataFile]):
+    """Data files in the order of their ids.
+
+    A table may have very many, and a scan that starts with one of them should not wait for
+    values of all: each is made anew when it is asked for.
+    """
+
+    __slots__ = ("_folder", "_rows")
+
+    def __init__(self, rows: Sequence[Sequence[Any]], folder: str) -> None:
+        self._rows = rows
+        self._folder = folder
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> DataFile: ...
+    @overload
+    def __getitem__(self, place: slice) -> FileListing: ...
+    def __getitem__(self, place: int | slice) -> DataFile | FileListing:
+        if isinstance(place, slice):
+            return FileListing(self._rows[place], self._folder)
+        return data_file_of(self._rows[place], self._folder)
+
+    def __iter__(self) -> Iterator[DataFile]:
+        folder = self._folder
+        return (data_file_of(row, folder) for row in self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} data files in {self._folder}>"
+
+    def mapping_ids(self) -> frozenset[MappingId]:
+        """The name mappings that some of the files need."""
+        found = {row[MAPPING_PLACE] for row in self._rows}
+        return frozenset(found - {None})
