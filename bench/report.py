@@ -64,6 +64,6 @@ def _milliseconds(measured: Measured) -> str:
 
 def _ratio(ours: Measured, other: Measured) -> str:
     if ours.median is None or other.median is None:
-        return "cannot" if other.median is None else "–"
+        return "cannot" if other.median is None else "-"
     mark = "" if other.answer == ours.answer else " *"
     return f"{ours.median / other.median:.2f}{mark}"

@@ -34,6 +34,7 @@ from quacklake.kernel.errors import (
 
 if TYPE_CHECKING:
     from quacklake.app.connecting import connect
+    from quacklake.client.changes import Changes
     from quacklake.client.lake import Lake
     from quacklake.client.ports import Result
     from quacklake.client.scan import Scan
@@ -46,6 +47,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AccessDenied",
     "Busy",
+    "Changes",
     "CommitConflict",
     "CommitUnknown",
     "CorruptLake",
@@ -72,6 +74,7 @@ __all__ = [
 ]
 
 _HOMES: Final = {
+    "Changes": ("quacklake.client.changes", "Changes"),
     "Lake": ("quacklake.client.lake", "Lake"),
     "Result": ("quacklake.client.ports", "Result"),
     "Scan": ("quacklake.client.scan", "Scan"),

@@ -39,7 +39,7 @@ from tests.support.writers import (
     increment,
     insert,
     merge,
-    then,
+    rows_from,
 )
 
 SCRIPT = [
@@ -60,17 +60,10 @@ SCRIPT = [
     delete(410, 1),
     COMPACT,
     insert(-20, 2),
-    # A session of DuckDB keeps statistics in the old type until the next insert: filters fail
-    # before it, and a value outside of the old type in it loses them for good.
-    then(
-        altered("ALTER k SET DATA TYPE BIGINT", lambda t: t.set_type("k", "bigint")),
-        insert(450, 2),
-    ),
-    insert(5_000_000_000, 2),
     increment(400, 3),
     FLUSH,
     REWRITE,
-    delete(5_000_000_000, 2),
+    delete(-20, 1),
     altered("DROP COLUMN d", lambda t: t.drop_column("d")),
     insert(500, 20),
     COMPACT,
@@ -164,3 +157,23 @@ def test_any_history_by_turns_reads_the_same(history, ours_first):
             for operation in history:
                 both.turn(operation)
             both.end()
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=AssertionError,
+    reason="DuckDB caches statistics by next_file_id; a new type that leaves it spoils them",
+)
+def test_a_wider_type_does_not_spoil_the_statistics_of_a_live_session(tmp_path):
+    file = tmp_path / "catalog.sqlite"
+    place = Place(Backend.SQLITE, f"sqlite:///{file}", f"sqlite:{file}", f"{tmp_path}/data/")
+    with ql.connect(place.url, data_path=place.data_path) as lake, place.referee() as referee:
+        lake.create_table("t", TABLE).append(rows_from(-20, 50))
+        assert referee.rows("SELECT count(*) FROM t WHERE k = -20") == [(1,)]
+
+        lake.table("t").set_type("k", "bigint")
+        insert(450, 2).by_duckdb(referee, "t")
+        insert(500, 20).by_duckdb(referee, "t")
+
+        keys = (*range(-20, 30), 450, 451, *range(500, 520))
+        check_current(lake, referee, "t", [(k, 0) for k in keys])

@@ -173,6 +173,7 @@ def prepared(lake, table):
     made.delete("k IN (1, 30)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ours", RACES)
 @pytest.mark.parametrize("theirs", RACES)
 def test_a_late_commit_of_duckdb_stands_on_ours_or_fails(raced, theirs, ours):
@@ -196,6 +197,7 @@ def test_a_late_commit_of_duckdb_stands_on_ours_or_fails(raced, theirs, ours):
 MOVES = ("compact", "rewrite", "flush")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theirs", RACES)
 @pytest.mark.parametrize("ours", [name for name in RACES if name not in MOVES])
 def test_our_late_commit_stands_on_theirs_or_fails(raced, theirs, ours):

@@ -90,15 +90,6 @@ def merge(first: int, count: int, n: int) -> Operation:
     )
 
 
-def then(first: Operation, second: Operation) -> Operation:
-    """Two operations before anybody looks."""
-    return Operation(
-        f"{first.sql};{second.sql}",
-        lambda lake, t: (first.ours(lake, t), second.ours(lake, t)),
-        lambda rows: second.model(first.model(rows)),
-    )
-
-
 TRUNCATE: Final = Operation("TRUNCATE {t}", lambda lake, t: lake.table(t).truncate(), lambda _: [])
 FLUSH: Final = Operation(
     "CALL ducklake_flush_inlined_data('lake', table_name => '{t}')",

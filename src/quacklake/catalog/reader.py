@@ -49,7 +49,7 @@ from quacklake.format.predicate import ANYTHING, Predicate
 from quacklake.format.snapshot import AtTime, AtVersion, Commit, Latest, Snapshot, SnapshotRef
 from quacklake.format.table import Macro, Schema, Table, TableName, View
 from quacklake.format.types import Column
-from quacklake.kernel.errors import CorruptLake
+from quacklake.kernel.errors import CorruptLake, NotFound
 from quacklake.kernel.ids import DataFileId, MappingId, SchemaId, SnapshotId, TableId
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -146,15 +146,22 @@ class CatalogReader:
 
     def table(self, name: TableName, at: Snapshot) -> Table:
         """The table called `name`, without regard to case."""
-        spelled = entries.spellings("schema", name.schema) | entries.spellings("name", name.table)
-        found = self._described(at, entries.table_named(self._scope), **spelled)
+        found = self._described(at, entries.table_named(self._scope), **_spelled(name))
         for table in found:
             if table.name == name:
                 return table
         for table in found:
             return table
+        raise self._no_table(name, at)
+
+    def require_table(self, name: TableName, at: Snapshot) -> None:
+        """Make sure that there is a table called `name`, without asking what is in it."""
+        if not self._all(entries.table_id_named(self._scope), at=at.id, **_spelled(name)):
+            raise self._no_table(name, at)
+
+    def _no_table(self, name: TableName, at: Snapshot) -> NotFound:
         others = self._all(objects.table_names(self._scope), at=at.id)
-        raise no_table(name, at, [TableName(*other) for other in others])
+        return no_table(name, at, [TableName(*other) for other in others])
 
     def _described(self, at: Snapshot, statement: Executable, **spelled: str) -> tuple[Table, ...]:
         found = tables_of(self._all(statement, at=at.id, **spelled), self._data_path, at.id)
@@ -342,3 +349,7 @@ class CatalogReader:
             found = timeless_of(self._all(entries.timeless(self._scope), table=table.id))
             self._timeless[table.id] = found
         return found
+
+
+def _spelled(name: TableName) -> dict[str, str]:
+    return entries.spellings("schema", name.schema) | entries.spellings("name", name.table)

@@ -40,12 +40,18 @@ def to_pandas(table: pa.Table) -> pd.DataFrame:
         raise Unsupported(
             "pandas is not installed", hint="install it with: pip install 'quacklake[pandas]'"
         ) from error
-    frame: pd.DataFrame = table.to_pandas(date_as_object=False, ignore_metadata=True)
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        if column.null_count and column.type in _NULLABLE:
-            frame[name] = column.to_pandas(
-                types_mapper=lambda found: pd.api.types.pandas_dtype(_NULLABLE[found])
-            )
+    exact = {
+        name: column.to_pandas(
+            types_mapper=lambda found: pd.api.types.pandas_dtype(_NULLABLE[found])
+        )
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        if column.null_count and column.type in _NULLABLE
+    }
+    frame: pd.DataFrame = table.drop_columns(list(exact)).to_pandas(
+        date_as_object=False, integer_object_nulls=True, ignore_metadata=True
+    )
+    for name, column in exact.items():
+        frame.insert(table.column_names.index(name), name, column)
     return frame
 
 

@@ -72,7 +72,7 @@ class Lake(MakesEntries, Maintains):
         """
         wanted = table_name(name)
         with self._session.reading() as reader:
-            reader.table(wanted, reader.snapshot(snapshot_ref(snapshot, timestamp)))
+            reader.require_table(wanted, reader.snapshot(snapshot_ref(snapshot, timestamp)))
         return TableHandle(self._session, wanted)
 
     def transaction(

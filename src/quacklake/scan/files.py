@@ -57,11 +57,12 @@ class Shapes:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Consecutive row groups of a file that are read together."""
+    """Consecutive row groups of a file that are read together; `alone` if nothing else is."""
 
     groups: tuple[int, ...]
     first_row: int
     row_count: int
+    alone: bool = False
 
 
 class FileReader:
@@ -182,7 +183,8 @@ class FileReader:
             key=lambda origin: origin.field.leaves.start,
         )
         if stored:
-            table = self._source.read(piece.groups, [origin.field for origin in stored], keep)
+            fields = [origin.field for origin in stored]
+            table = self._source.read(piece.groups, fields, keep, alone=piece.alone)
             for place, origin in enumerate(stored):
                 into[origin.column.id] = converted(table.column(place), origin.convert)
         for identity, other in missing.items():

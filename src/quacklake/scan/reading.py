@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import pyarrow as pa
@@ -37,20 +38,24 @@ def read_batches(
 
 def read_table(plan: ScanPlan, storage: Storage) -> pa.Table:
     """All rows of `plan`, where they were read: nothing is copied to put them together."""
-    tables = list(_read_tables(plan, storage, default_threads()))
+    # Not so for batches: whoever takes those may be a thread that Arrow's own pool needs.
+    alone = len(plan.tasks) == 1
+    tables = list(_read_tables(plan, storage, default_threads(), alone=alone))
     return pa.concat_tables(tables) if tables else plan.schema.empty_table()
 
 
-def _read_tables(plan: ScanPlan, storage: Storage, threads: int) -> Iterator[pa.Table]:
-    jobs = _jobs(plan, storage)
+def _read_tables(
+    plan: ScanPlan, storage: Storage, threads: int, *, alone: bool = False
+) -> Iterator[pa.Table]:
+    jobs = _jobs(plan, storage, alone=alone)
     return in_order(jobs, threads=threads, ahead=_BEGUN_PER_THREAD * threads)
 
 
-def _jobs(plan: ScanPlan, storage: Storage) -> Iterator[Job[pa.Table]]:
+def _jobs(plan: ScanPlan, storage: Storage, *, alone: bool) -> Iterator[Job[pa.Table]]:
     shapes = Shapes(plan)
     for tasks in _together(plan.tasks, storage):
         if len(tasks) == 1:
-            yield partial(_open, shapes, tasks[0], storage)
+            yield partial(_open, shapes, tasks[0], storage, alone=alone)
         else:
             yield partial(_read_all, shapes, tasks, storage)
     for rows in plan.inlined:
@@ -73,12 +78,14 @@ def _together(tasks: Iterable[FileTask], storage: Storage) -> Iterator[Sequence[
         yield group
 
 
-def _open(shapes: Shapes, task: FileTask, storage: Storage) -> pa.Table | list[Job[pa.Table]]:
+def _open(
+    shapes: Shapes, task: FileTask, storage: Storage, *, alone: bool
+) -> pa.Table | list[Job[pa.Table]]:
     """The rows of a small file, or one job for each piece of a large one."""
     reader = FileReader(shapes, task, storage)
     pieces = reader.pieces()
     if len(pieces) == 1:
-        return reader.read(pieces[0])
+        return reader.read(replace(pieces[0], alone=alone))
     return [partial(reader.read, piece) for piece in pieces]
 
 

@@ -47,13 +47,18 @@ class ArrowSource:
         self.row_groups = row_groups_of(self.metadata)
 
     def read(
-        self, row_groups: Sequence[int], columns: Sequence[ParquetField], keep: Keep | None = None
+        self,
+        row_groups: Sequence[int],
+        columns: Sequence[ParquetField],
+        keep: Keep | None = None,
+        *,
+        alone: bool = False,
     ) -> pa.Table:
         """See `ParquetSource.read`."""
         variants = {each.leaves: each for each in columns if each.variant}
         others = [each for each in columns if not each.variant] if variants else columns
         leaves = leaves_to_read(self.schema, others)
-        table = self._read(row_groups, leaves)
+        table = self._read(row_groups, leaves, alone=alone)
         if variants:
             table = self._merged(table, leaves, variants, row_groups)
         if keep is not None:
@@ -67,11 +72,11 @@ class ArrowSource:
         if self._variants is not None:
             self._variants.close()
 
-    def _read(self, row_groups: Sequence[int], leaves: list[int]) -> pa.Table:
+    def _read(self, row_groups: Sequence[int], leaves: list[int], *, alone: bool) -> pa.Table:
         reader = self._borrow()
         with reading(self.location):
             table: pa.Table = reader.read_row_groups(
-                list(row_groups), column_indices=leaves, use_threads=False
+                list(row_groups), column_indices=leaves, use_threads=alone
             )
         self._idle.append(reader)
         return table

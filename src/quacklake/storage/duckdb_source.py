@@ -38,9 +38,15 @@ class DuckDBSource:
         self.schema = self._as_returned(file_schema(footer.schema_arrow), types)
 
     def read(
-        self, row_groups: Sequence[int], columns: Sequence[ParquetField], keep: Keep | None = None
+        self,
+        row_groups: Sequence[int],
+        columns: Sequence[ParquetField],
+        keep: Keep | None = None,
+        *,
+        alone: bool = False,
     ) -> pa.Table:
-        """See `ParquetSource.read`."""
+        """See `ParquetSource.read`; DuckDB takes the cores it likes."""
+        del alone
         asked = {leaf: each for each in columns for leaf in each.leaves}
         found: list[tuple[int, ParquetField]] = []
         for position, field in enumerate(self.schema.fields):

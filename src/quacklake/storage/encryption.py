@@ -61,6 +61,15 @@ def footer_alone(handle: pa.NativeFile, key: bytes, location: str) -> pa.Buffer:
     return pa.py_buffer(_MAGIC + footer + _TRAILER.pack(len(footer), _MAGIC))
 
 
+def footer_length(handle: pa.NativeFile, location: str) -> int:
+    """The length of the footer, as the end of the file tells it."""
+    size = handle.size()
+    length, magic = _TRAILER.unpack(handle.read_at(_TRAILER.size, size - _TRAILER.size))
+    if magic != _ENCRYPTED_MAGIC or length + _TRAILER.size > size:
+        raise not_parquet(location)
+    return int(length)
+
+
 def arrow_can_decrypt(handle: pa.NativeFile, location: str) -> bool:
     """Whether the file is encrypted as the standard asks, and this Arrow takes a bare key."""
     algorithm, _ = _tail(handle, location)
@@ -75,9 +84,7 @@ def decryption_properties(key: bytes) -> Any:  # Arrow's class has no public nam
 def _tail(handle: pa.NativeFile, location: str) -> tuple[bytes, bytes]:
     """How the file is encrypted, and the sealed footer: nonce, ciphertext, tag."""
     size = handle.size()
-    length, magic = _TRAILER.unpack(handle.read_at(_TRAILER.size, size - _TRAILER.size))
-    if magic != _ENCRYPTED_MAGIC or length + _TRAILER.size > size:
-        raise not_parquet(location)
+    length = footer_length(handle, location)
     tail = handle.read_at(length, size - _TRAILER.size - length)
     try:
         start = _skip_struct(tail, 0)

@@ -28,7 +28,7 @@ class ParquetSource(Protocol):
 
     Reads return rows in file order, top-level columns in the file's order and under the file's
     names, and of nested columns at least what was asked for. After `close` a read opens the
-    file again, without reading its footer twice. `keep` says of each row whether it is wanted.
+    file again, without reading its footer twice.
     """
 
     @property
@@ -52,9 +52,18 @@ class ParquetSource(Protocol):
         ...
 
     def read(
-        self, row_groups: Sequence[int], columns: Sequence[ParquetField], keep: Keep | None = None
+        self,
+        row_groups: Sequence[int],
+        columns: Sequence[ParquetField],
+        keep: Keep | None = None,
+        *,
+        alone: bool = False,
     ) -> pa.Table:
-        """The rows of `row_groups`; without columns a table that only counts them."""
+        """The rows of `row_groups`; without columns a table that only counts them.
+
+        `keep` says of each row whether it is wanted. `alone` tells that no other thread is
+        reading, so that the columns may be shared out among all cores.
+        """
         ...
 
     def close(self) -> None:

@@ -67,12 +67,19 @@ def tables_in(scope: Scope) -> CompoundSelect[Any]:
 @built_once
 def table_named(scope: Scope) -> CompoundSelect[Any]:
     """All facts about the table `:name` of the schema `:schema`."""
+    return _described(scope, _named(scope))
+
+
+@built_once
+def table_id_named(scope: Scope) -> Select[Any]:
+    """Only the id of the table `:name` of the schema `:schema`."""
+    return _named(scope).with_only_columns(scope.rows("table").c.table_id)
+
+
+def _named(scope: Scope) -> Select[Any]:
     schemas, tables = scope.rows("schema"), scope.rows("table")
-    return _described(
-        scope,
-        _tables_at(scope).where(
-            _same_name(schemas.c.schema_name, "schema"), _same_name(tables.c.table_name, "name")
-        ),
+    return _tables_at(scope).where(
+        _same_name(schemas.c.schema_name, "schema"), _same_name(tables.c.table_name, "name")
     )
 
 

@@ -8,15 +8,21 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from quacklake.format.files import SNAPSHOT_ID_FIELD, SNAPSHOT_ID_NAME
+from quacklake.format.types import Column, Kind, Scalar
 from quacklake.kernel.errors import UsageError
+from quacklake.kernel.ids import ColumnId
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.writing.manifest import WrittenDelete
 from quacklake.storage.writing.options import WriteOptions
 from quacklake.storage.writing.output import ParquetOutput, directory_of, new_name
+from quacklake.storage.writing.physical import SNAPSHOT_ID
+from quacklake.storage.writing.sealed import SealedOutput
 
-_FILE_PATH_FIELD: Final = 2147483646
-_POSITION_FIELD: Final = 2147483645
+_COLUMNS: Final = (
+    Column(ColumnId(2147483646), "file_path", Scalar(Kind.VARCHAR)),
+    Column(ColumnId(2147483645), "pos", Scalar(Kind.INT64)),
+    SNAPSHOT_ID,
+)
 
 
 def write_delete_file(
@@ -32,12 +38,16 @@ def write_delete_file(
     """List `positions` of `data_file` as deleted, by the snapshots `tags` if they differ."""
     if positions.size == 0 or positions[0] < 0 or bool(np.any(np.diff(positions) <= 0)):
         raise UsageError("a delete file needs positions in increasing order", location=data_file)
-    table = _table(data_file, positions, tags)
+    columns = _COLUMNS if tags is not None else _COLUMNS[:-1]
+    table = _table(columns, data_file, positions, tags)
     storage.make_folder(directory)
     location = directory_of(directory, ()) + new_name("-delete")
-    output = ParquetOutput(
-        storage, location, table.schema, options or WriteOptions(), encrypt=encrypt
-    )
+    how = options or WriteOptions()
+    output: ParquetOutput | SealedOutput
+    if encrypt:
+        output = SealedOutput(storage, location, columns, table.schema, how)
+    else:
+        output = ParquetOutput(storage, location, table.schema, how)
     try:
         output.write(table)
         done = output.close()
@@ -50,21 +60,19 @@ def write_delete_file(
 
 
 def _table(
-    data_file: str, positions: npt.NDArray[np.int64], tags: npt.NDArray[np.int64] | None
+    columns: tuple[Column, ...],
+    data_file: str,
+    positions: npt.NDArray[np.int64],
+    tags: npt.NDArray[np.int64] | None,
 ) -> pa.Table:
-    path = pa.DictionaryArray.from_arrays(
+    # One path for all rows, without repeating it in memory.
+    which = pa.DictionaryArray.from_arrays(
         pa.array(np.zeros(positions.size, np.int32)), pa.array([data_file])
     )
-    columns: list[pa.Array] = [path, pa.array(positions, pa.int64())]
+    numbers = [positions] if tags is None else [positions, tags]
+    arrays = [which, *(pa.array(each, pa.int64()) for each in numbers)]
     fields = [
-        _field("file_path", path.type, _FILE_PATH_FIELD),
-        _field("pos", pa.int64(), _POSITION_FIELD),
+        pa.field(column.name, array.type, metadata={b"PARQUET:field_id": str(column.id).encode()})
+        for column, array in zip(columns, arrays, strict=True)
     ]
-    if tags is not None:
-        columns.append(pa.array(tags, pa.int64()))
-        fields.append(_field(SNAPSHOT_ID_NAME, pa.int64(), SNAPSHOT_ID_FIELD))
-    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
-
-
-def _field(name: str, kind: pa.DataType, field_id: int) -> pa.Field:
-    return pa.field(name, kind, metadata={b"PARQUET:field_id": str(field_id).encode()})
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))

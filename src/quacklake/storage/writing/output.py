@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import os
-import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,9 +11,7 @@ from uuid import UUID
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyarrow.parquet.encryption as pe
 
-from quacklake.kernel.errors import Unsupported
 from quacklake.storage.failures import writing
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.writing.encodings import Encodings
@@ -23,7 +19,6 @@ from quacklake.storage.writing.options import WriteOptions
 
 _TRAILER: Final = 8
 """After the footer stand its length and the magic bytes, four each."""
-_KEY_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +42,15 @@ class ParquetOutput:
         schema: pa.Schema,
         options: WriteOptions,
         *,
-        encrypt: bool,
         encodings: Encodings | None = None,
         bounded: Sequence[str] | None = None,
     ) -> None:
         self.location = location
         self.row_count = 0
-        self._key = secrets.token_bytes(_KEY_BYTES) if encrypt else None
         properties = {
             "write_statistics": True if bounded is None else list(bounded),
             **_properties(options),
             **_encodings(encodings),
-            **_encryption(self._key),
         }
         with writing(location):
             self._sink = storage.open_output(location)
@@ -86,10 +78,8 @@ class ParquetOutput:
             self._writer.close()
             size = self._sink.tell()
             self._sink.close()
-        key = None if self._key is None else base64.b64encode(self._key).decode()
-        footer_size = size - before - _TRAILER
         metadata = self._writer.writer.metadata
-        return Finished(self.location, size, footer_size, metadata, key)
+        return Finished(self.location, size, size - before - _TRAILER, metadata)
 
     def abandon(self) -> None:
         """Let go of the file, whatever state it is in."""
@@ -118,18 +108,6 @@ def _encodings(encodings: Encodings | None) -> dict[str, Any]:
         return {}
     special = dict(encodings.special) or None
     return {"use_dictionary": list(encodings.dictionaries), "column_encoding": special}
-
-
-def _encryption(key: bytes | None) -> dict[str, Any]:
-    if key is None:
-        return {}
-    make = getattr(pe, "create_encryption_properties", None)
-    if make is None:
-        raise Unsupported(
-            "this version of pyarrow cannot encrypt with a key of its own",
-            hint="install pyarrow 24 or later to write to an encrypted lake",
-        )
-    return {"encryption_properties": make(key)}
 
 
 def new_name(suffix: str = "") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import pyarrow as pa
 
@@ -15,12 +15,15 @@ from quacklake.storage.writing.manifest import WrittenFile
 from quacklake.storage.writing.options import WriteOptions
 from quacklake.storage.writing.output import ParquetOutput, directory_of, new_name
 from quacklake.storage.writing.physical import layout_of
+from quacklake.storage.writing.sealed import SealedOutput
 
 _GROUP_BYTES: Final = 256 * 1024 * 1024
 """A row group of wide rows ends here, so that memory stays bounded whatever the rows are."""
 
 _SMALL_BATCH: Final = 4096
 """Batches of fewer rows cost more to handle one by one than to put together."""
+
+Output: TypeAlias = ParquetOutput | SealedOutput
 
 
 class Destination:
@@ -43,36 +46,46 @@ class Destination:
         self.encrypt = encrypt
         self.layout = layout_of(columns + internal)
         self.written: list[WrittenFile] = []
-        self._open: dict[str, ParquetOutput] = {}
+        self._open: dict[str, Output] = {}
 
     def begin(
         self,
         folders: Sequence[str],
         without_bounds: frozenset[int],
         first_rows: Sequence[pa.RecordBatch],
-    ) -> ParquetOutput:
+    ) -> Output:
         """A new file in `folders` below the directory, for rows like the first ones."""
         location = directory_of(self.directory, folders) + new_name()
-        paths = self.layout.leaf_paths()
-        modern = self.options.parquet_version == "V2"
-        output = ParquetOutput(
-            self.storage,
-            location,
-            self.layout.schema,
-            self.options,
-            encrypt=self.encrypt,
-            encodings=encodings_of(self.layout.columns, paths, first_rows, modern=modern),
-            bounded=[path for leaf, path in enumerate(paths) if leaf not in without_bounds],
-        )
+        output = self._opened(location, without_bounds, first_rows)
         self._open[location] = output
         return output
+
+    def _opened(
+        self,
+        location: str,
+        without_bounds: frozenset[int],
+        first_rows: Sequence[pa.RecordBatch],
+    ) -> Output:
+        layout = self.layout
+        if self.encrypt:
+            return SealedOutput(self.storage, location, layout.columns, layout.schema, self.options)
+        paths = layout.leaf_paths()
+        modern = self.options.parquet_version == "V2"
+        return ParquetOutput(
+            self.storage,
+            location,
+            layout.schema,
+            self.options,
+            encodings=encodings_of(layout.columns, paths, first_rows, modern=modern),
+            bounded=[path for leaf, path in enumerate(paths) if leaf not in without_bounds],
+        )
 
     @property
     def open_files(self) -> int:
         """How many files are being written."""
         return len(self._open)
 
-    def end(self, output: ParquetOutput, watch: Watch, values: tuple[str | None, ...]) -> None:
+    def end(self, output: Output, watch: Watch, values: tuple[str | None, ...]) -> None:
         """Finish a file and note what is in it."""
         done = output.close()
         file = WrittenFile(
@@ -116,7 +129,7 @@ class RowStream:
         self._folders = folders
         self._values = values
         self._held: list[pa.RecordBatch] = []
-        self._output: ParquetOutput | None = None
+        self._output: Output | None = None
         self._watch: Watch | None = None
         self._seen_nan: frozenset[int] = frozenset()
         self.held_rows = 0
