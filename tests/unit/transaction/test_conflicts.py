@@ -60,6 +60,10 @@ STRICTER = {
     ("upd_A", "del_inlfile"): "one position would be deleted twice",
     ("del_inlfile", "del_A"): "one position would be deleted twice",
     ("del_inlfile", "drop_fileA"): "one position would be deleted twice",
+    ("del_A", "flush"): "a flush may have written a delete file for the same data file",
+    ("del_B", "flush"): "a flush may have written a delete file for the same data file",
+    ("drop_fileA", "flush"): "a flush may have written a delete file for the same data file",
+    ("upd_A", "flush"): "a flush may have written a delete file for the same data file",
     ("view_comment", "view_drop"): "a comment on a dropped view would bring half of it back",
 }
 OBSERVED = Path(__file__).parents[2] / "support" / "conflict_matrix.json"
