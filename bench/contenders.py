@@ -47,10 +47,12 @@ class Ours:
         self._lake = lake
 
     def read(self, query: Query) -> pa.Table:
+        """The rows, by a scan."""
         condition = query.where.sql() if query.where else None
         return self._lake.table(query.table).scan(query.columns, filter=condition).to_arrow()
 
     def list_files(self, table: str) -> int:
+        """The tasks of a plan."""
         return len(self._lake.table(table).scan().plan().tasks)
 
 
@@ -61,9 +63,11 @@ class Extension:
         self._connection = connection
 
     def read(self, query: Query) -> pa.Table:
+        """The rows, by SQL."""
         return self._connection.execute(query.sql("lake")).to_arrow_table()
 
     def list_files(self, table: str) -> int:
+        """The files that the extension lists."""
         listing = f"FROM ducklake_list_files('lake', '{table}')"
         return self._connection.execute(listing).to_arrow_table().num_rows
 
@@ -76,6 +80,7 @@ class PlainArrow:
         self._files: dict[Query, list[str]] = {}
 
     def read(self, query: Query) -> pa.Table:
+        """The rows of the files, filtered."""
         if query not in self._files:
             self._files[query] = self._planned(query)
         return pq.read_table(
@@ -86,6 +91,7 @@ class PlainArrow:
         )
 
     def list_files(self, table: str) -> int:
+        """Not possible without a catalog."""
         raise CannotError(f"it has no list of the files of {table}")
 
     def _planned(self, query: Query) -> list[str]:
@@ -103,9 +109,11 @@ class Sdk:
         self._lake = lake
 
     def read(self, query: Query) -> pa.Table:
+        """The rows, through a lazy frame."""
         return query.on(self._lake.table(query.table).scan_polars()).collect().to_arrow()
 
     def list_files(self, table: str) -> int:
+        """The files of a scan."""
         return len(self._lake.table(table).scan().data_files)
 
 
@@ -116,9 +124,11 @@ class Dataframe:
         self._path = path
 
     def read(self, query: Query) -> pa.Table:
+        """The rows, through a lazy frame."""
         return query.on(scan_ducklake(self._path, query.table)).collect().to_arrow()
 
     def list_files(self, table: str) -> int:
+        """The files, as its scan asks for them."""
         with DuckLakeCatalogReader(self._path) as reader:
             at = reader.get_current_snapshot().snapshot_id
             found, _ = reader.get_table_with_columns(table, "main", at)

@@ -97,7 +97,8 @@ class Maintains:
         `versions`, the lake's option `expire_older_than` decides.
         """
         wanted = None if versions is None else tuple(versions)
-        age = older_than if older_than or wanted else self._option("expire_older_than")
+        said = older_than is not None or wanted is not None
+        age = older_than if said else self._option("expire_older_than")
         limit = None if age is None else instant_before(age)
         if dry_run:
             with self._session.reading() as reader:
@@ -191,7 +192,9 @@ class Maintains:
     ) -> datetime:
         if everything:
             return datetime.now(UTC) + timedelta(days=1)
-        return instant_before(older_than or self._option("delete_older_than") or _GRACE)
+        if older_than is not None:
+            return instant_before(older_than)
+        return instant_before(self._option("delete_older_than") or _GRACE)
 
     def _pen(self, table: TableName) -> Pen:
         with self._session.reading() as reader:
