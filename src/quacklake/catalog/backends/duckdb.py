@@ -44,7 +44,11 @@ class DuckDB:
 
     def engine(self, location: CatalogLocation, *, read_only: bool, may_create: bool) -> Engine:
         """Connections that share one instance of the file."""
-        path = require_file(location, FileKind.DUCKDB, may_create=may_create)
+        with self.turn(location):
+            path = require_file(location, FileKind.DUCKDB, may_create=may_create)
+            if not os.path.exists(path):  # noqa: PTH110 - as the driver will look for it
+                # Made here, so that no other thread meets a file that is half written.
+                duckdb.connect(path).close()
 
         def connect() -> ConnectionWrapper:
             return ConnectionWrapper(duckdb.connect(path, read_only=read_only))
