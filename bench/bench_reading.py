@@ -7,19 +7,16 @@ are faster. `--quick` is a smoke test at a tenth of the size; its ratios say lit
 from __future__ import annotations
 
 import argparse
-import os
-import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
 from contenders import EVERYBODY
 from lakes import (
     LINES_PER_SCALE,
     LakeAddress,
+    folder_of_its_own,
     in_duckdb,
     in_postgres,
     in_sqlite,
@@ -109,18 +106,6 @@ def make_listed_once(lake: LakeAddress, size: Size) -> None:
     if lake not in _MADE:
         make_listed(lake, files=size.listed)
         _MADE.add(lake)
-
-
-@contextmanager
-def folder_of_its_own() -> Iterator[None]:
-    """A temporary folder as the current one."""
-    before = Path.cwd()
-    with tempfile.TemporaryDirectory(prefix="quacklake-bench-") as folder:
-        os.chdir(folder)
-        try:
-            yield
-        finally:
-            os.chdir(before)
 
 
 def run(size: Size, only: str) -> None:

@@ -6,7 +6,9 @@ absolute ones.
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +23,18 @@ from tests.support.postgres import PostgresServer
 
 LINES_PER_SCALE = 6_000_000
 """Rows of TPC-H lineitem at scale factor 1, about."""
+
+
+@contextmanager
+def folder_of_its_own() -> Iterator[None]:
+    """A temporary folder as the current one."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory(prefix="quacklake-bench-") as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +64,9 @@ def in_duckdb(name: str) -> LakeAddress:
     return LakeAddress("DuckDB", f"duckdb:///{path}", str(path), str(path))
 
 
-def in_postgres(server: PostgresServer) -> LakeAddress:
+def in_postgres(server: PostgresServer, *, like: str = "template0") -> LakeAddress:
     """A catalog in a database of its own, reached over TCP, as not everybody knows sockets."""
-    database, password = server.database(), "duck"
+    database, password = server.database(like=like), "duck"
     server.execute(f"ALTER USER postgres PASSWORD '{password}'")
     url = f"postgresql://postgres:{password}@127.0.0.1:{server.port}/{database}"
     words = f"dbname={database} host=127.0.0.1 port={server.port} user=postgres"
@@ -70,15 +84,17 @@ def duckdb_with_extensions() -> duckdb.DuckDBPyConnection:
 
 
 @contextmanager
-def attached(lake: LakeAddress, *options: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB with the lake attached as `lake`."""
+def attached(
+    lake: LakeAddress, *options: str, name: str = "lake"
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """DuckDB with the lake attached under a name."""
     connection = duckdb_with_extensions()
     words = f" ({', '.join(options)})" if options else ""
-    connection.execute(f"ATTACH 'ducklake:{lake.target}' AS lake{words}")
+    connection.execute(f"ATTACH 'ducklake:{lake.target}' AS {name}{words}")
     try:
         yield connection
     finally:
-        connection.execute("DETACH lake")
+        connection.execute(f"DETACH {name}")
 
 
 def make_tables(lake: LakeAddress, *, scale: float, files: int, inlined: int) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -50,6 +50,38 @@ def in_turns(
     else:
         _held_open(contenders, lake, task, results, rounds=rounds)
     return list(results.values())
+
+
+def each_in_its_own(
+    contenders: Sequence[Any],
+    lakes: Mapping[str, LakeAddress],
+    task: Callable[[Any, int], object],
+    *,
+    rounds: int,
+) -> list[Measured]:
+    """Every contender does `task`, told the round, `rounds` times on a lake of its own."""
+    results = {contender.name: Measured(contender.name) for contender in contenders}
+    with ExitStack() as held:
+        opened: dict[str, Any] = {}
+        for contender in contenders:
+            try:
+                lake = lakes[contender.name]
+                opened[contender.name] = held.enter_context(contender.opened(lake))
+            except Exception as reason:  # noqa: BLE001 - whatever it is, it is the answer
+                _note(results[contender.name], reason)
+        for number in range(rounds + 1):
+            for name, writer in _rotated(opened.items(), number):
+                _once(
+                    results[name],
+                    lambda writer=writer, number=number: _nothing(task(writer, number)),
+                    counts=number > 0,
+                )
+    return list(results.values())
+
+
+def _nothing(_: object) -> int:
+    """The answer is in the lake."""
+    return 0
 
 
 def _held_open(

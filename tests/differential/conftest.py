@@ -43,9 +43,10 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         _SEEN.take(report.user_properties)
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the report where all tests have been collected."""
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Write the report where all tests have been collected, unless the run was cut short."""
     wanted = session.config.getoption("--write-conformance", default=False)
-    if wanted and not hasattr(session.config, "workerinput"):
+    complete = exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}
+    if wanted and complete and not hasattr(session.config, "workerinput"):
         REPORT.parent.mkdir(parents=True, exist_ok=True)
         REPORT.write_text(_SEEN.report())

@@ -159,11 +159,6 @@ def test_any_history_by_turns_reads_the_same(history, ours_first):
             both.end()
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=AssertionError,
-    reason="DuckDB caches statistics by next_file_id; a new type that leaves it spoils them",
-)
 def test_a_wider_type_does_not_spoil_the_statistics_of_a_live_session(tmp_path):
     file = tmp_path / "catalog.sqlite"
     place = Place(Backend.SQLITE, f"sqlite:///{file}", f"sqlite:{file}", f"{tmp_path}/data/")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 import quacklake as ql
-from tests.support.conformance import PROPERTY, REPORT, features_in, listed
+from tests.support.conformance import PROPERTY, REPORT, UNTRIED, features_in, listed
 from tests.support.features import FEATURES
 from tests.support.read_paths import READ_PATHS
 from tests.support.workshop import MadeLake
@@ -61,3 +61,7 @@ def _failures(made: MadeLake, path: str) -> Iterator[str]:
 
 def test_the_report_lists_exactly_the_features_of_this_suite():
     assert features_in(REPORT.read_text()) == listed()
+
+
+def test_the_report_is_of_a_run_that_left_nothing_out():
+    assert f"| {UNTRIED} |" not in REPORT.read_text()

@@ -20,6 +20,7 @@ import pytest
 
 import quacklake as ql
 from quacklake.catalog import Backend
+from quacklake.client.maintaining import Maintains
 from quacklake.kernel.errors import CommitConflict
 from tests.support.lakes import lakes_on
 from tests.support.writers import (
@@ -28,11 +29,13 @@ from tests.support.writers import (
     FLUSH,
     REWRITE,
     TABLE,
+    altered,
     check_catalog,
     check_current,
     delete,
     increment,
     insert,
+    merge,
     rows_from,
 )
 
@@ -44,11 +47,13 @@ WRITER = """
     import quacklake as ql
     from quacklake.kernel.errors import CommitConflict, Unavailable
     from tests.support.referee import Referee
-    from tests.support.writers import COMPACT, FLUSH, REWRITE, altered, delete, increment, insert
+    from tests.support.writers import (
+        COMPACT, FLUSH, REWRITE, altered, delete, increment, insert, merge,
+    )
 
     kind, number, url, target, seconds = sys.argv[1:]
     chance = random.Random(int(number))
-    base = 1000 * (int(number) + 1)
+    base = 100_000 * (int(number) + 1)
     holder = ql.connect(url) if kind == "ours" else Referee(target)
     told = {"n": {}, "mine": {}, "done": 0, "refused": 0}
 
@@ -66,10 +71,20 @@ WRITER = """
         told["done"] += 1
         return True
 
+    column, other = f"c{number}", f"d{number}"
+    SHAPES = [
+        altered(f"ADD COLUMN {column} BIGINT DEFAULT 7",
+                lambda t: t.add_column(column, "bigint", default="7")),
+        altered(f"RENAME COLUMN {column} TO {other}", lambda t: t.rename_column(column, other)),
+        altered(f"DROP COLUMN {other}", lambda t: t.drop_column(other)),
+    ]
+    KINDS = ["increment"] * 4 + ["append"] * 4 + ["delete"] * 2 + ["merge"] * 2
+    KINDS += ["move", "note", "shape"]
+
     end = time.monotonic() + float(seconds)
-    fresh = 0
+    fresh = shape = 0
     while time.monotonic() < end:
-        match chance.choice(["increment"] * 4 + ["append"] * 4 + ["delete"] * 2 + ["move", "note"]):
+        match chance.choice(KINDS):
             case "increment":
                 first, count = chance.randrange(20), chance.choice([1, 2, 15])
                 if run(increment(first, count), "shared"):
@@ -85,6 +100,15 @@ WRITER = """
                 if run(delete(first, count), "log"):
                     for k in range(first, first + count):
                         told["mine"].pop(k, None)
+            case "merge":
+                first, count = base + chance.randrange(fresh + 1), chance.choice([1, 2, 14])
+                n = chance.randrange(100)
+                if run(merge(first, count, n), "log"):
+                    told["mine"].update(dict.fromkeys(range(first, first + count), n))
+                fresh = max(fresh, first + count - base)
+            case "shape":
+                if run(SHAPES[shape % 3], "log"):
+                    shape += 1
             case "move":
                 run(chance.choice([COMPACT, FLUSH, REWRITE]), chance.choice(["shared", "log"]))
             case "note":
@@ -153,6 +177,12 @@ RACES = {
     "rewrite": REWRITE,
     "flush": FLUSH,
     "alter": ALTER,
+    "rename": altered(
+        "RENAME COLUMN n TO m; ALTER TABLE {t} RENAME COLUMN m TO n",
+        lambda t: (t.rename_column("n", "m"), t.rename_column("m", "n")),
+    ),
+    "merge small": merge(2, 2, 9),
+    "merge large": merge(50, 60, 9),
 }
 START = [(k, 0) for k in (*range(60), 100, 101, *range(200, 224)) if k not in (1, 30)]
 
@@ -230,3 +260,41 @@ def test_our_late_commit_stands_on_theirs_or_fails(raced, theirs, ours):
         pass
 
     check_current(lake, referee, table, expected)
+
+
+class Late(Maintains):
+    """Maintenance that lets another writer in between its plan and its first commit."""
+
+    def __init__(self, lake, meanwhile):
+        self._session = lake._session
+        self._meanwhile = meanwhile
+
+    def _commit(self, move):
+        self._meanwhile()
+        self._meanwhile = lambda: None
+        return super()._commit(move)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theirs", RACES)
+@pytest.mark.parametrize("ours", MOVES)
+def test_our_late_maintenance_stands_on_theirs_or_plans_anew(raced, theirs, ours):
+    lake, referee = raced
+    table = f"v_{list(RACES).index(theirs)}_{list(RACES).index(ours)}"
+    prepared(lake, table)
+
+    late = Late(lake, lambda: RACES[theirs].by_duckdb(referee, table))
+    RACES[ours].ours(late, table)
+
+    check_current(lake, referee, table, RACES[theirs].model(START))
+
+
+def test_the_matrix_has_a_change_of_every_kind(raced):
+    lake, referee = raced
+    prepared(lake, "every")
+    rows = START
+    for operation in RACES.values():
+        operation.ours(lake, "every")
+        rows = operation.model(rows)
+        check_current(lake, referee, "every", rows)
+    check_catalog(referee)

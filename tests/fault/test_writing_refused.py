@@ -116,20 +116,59 @@ def test_a_stream_that_breaks_off_leaves_no_file(url, tmp_path):
     check(tmp_path, [(k, 0) for k in range(30)])
 
 
-def test_a_lake_opened_for_reading_only_refuses_every_change(url, tmp_path):
+CHANGES = {
+    "append": lambda lake: lake.table("t").append(rows_from(100, 40)),
+    "small append": lambda lake: lake.table("t").append(rows_from(100, 1)),
+    "overwrite": lambda lake: lake.table("t").overwrite(rows_from(100, 40)),
+    "delete": lambda lake: lake.table("t").delete("k < 20"),
+    "delete of nothing": lambda lake: lake.table("t").delete("k < -20"),
+    "update": lambda lake: lake.table("t").update({"n": "n + 1"}),
+    "merge": lambda lake: lake.table("t").merge(rows_from(5, 40), on="k"),
+    "truncate": lambda lake: lake.table("t").truncate(),
+    "create": lambda lake: lake.create_table("u", {"a": "int"}),
+    "alter": lambda lake: lake.table("t").add_column("z", "int"),
+    "option": lambda lake: lake.set_option("target_file_size", "1MB"),
+    "transaction": lambda lake: lake.transaction().__enter__(),
+    "sql": lambda lake: lake.sql("INSERT INTO t SELECT i, i FROM range(50) r(i)"),
+    "flush": lambda lake: lake.flush_inlined_data(),
+    "merge files": lambda lake: lake.merge_adjacent_files(),
+    "rewrite": lambda lake: lake.rewrite_data_files("t", delete_threshold=0.0),
+    "expire": lambda lake: lake.expire_snapshots(versions=[0]),
+    "clean up": lambda lake: lake.cleanup_old_files(cleanup_all=True),
+    "orphans": lambda lake: lake.delete_orphaned_files(older_than="0 seconds"),
+    "checkpoint": lambda lake: lake.checkpoint(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_lake_opened_for_reading_only_refuses_every_change_before_it_touches_a_file(
+    change, url, tmp_path
+):
     with ql.connect(url) as lake:
         lake.table("t").delete("k = 29")
-    before = files_below(tmp_path / "data")
+        for first in (40, 80):
+            lake.table("t").append(rows_from(first, 30))
+        lake.merge_adjacent_files()
+    name = "ducklake-00000000-0000-7000-8000-000000000000.parquet"
+    (tmp_path / "data" / "main" / "t" / name).write_bytes(b"")
+    before = {(f, f.stat().st_mtime_ns) for f in (tmp_path / "data").rglob("*")}
     with ql.connect(url, read_only=True) as lake:
         with pytest.raises(ql.UsageError, match="reading only"):
-            lake.table("t").append(rows_from(100, 40))
-        with pytest.raises(ql.UsageError, match="reading only"):
-            lake.table("t").delete("k < 20")
-        with pytest.raises(ql.UsageError, match="reading only"):
-            lake.rewrite_data_files("t", delete_threshold=0.0)
-        with pytest.raises(ql.UsageError, match="reading only"):
-            lake.expire_snapshots(versions=[0])
-    assert files_below(tmp_path / "data") == before
+            CHANGES[change](lake)
+        # A folder's time tells of files that came and went again.
+        assert {(f, f.stat().st_mtime_ns) for f in (tmp_path / "data").rglob("*")} == before
+        assert lake.table("t").scan().to_arrow().num_rows
+
+
+def test_what_would_be_done_can_be_asked_of_a_lake_opened_for_reading_only(url):
+    with ql.connect(url) as lake:
+        lake.table("t").delete("k = 29")
+    with ql.connect(url, read_only=True) as lake:
+        assert lake.rewrite_data_files(delete_threshold=0.0, dry_run=True)
+        assert lake.flush_inlined_data(dry_run=True)
+        assert lake.expire_snapshots(versions=[0], dry_run=True) == (0,)
+        assert lake.cleanup_old_files(dry_run=True) == ()
+        assert lake.delete_orphaned_files(dry_run=True) == ()
 
 
 def test_an_object_store_that_stops_is_unavailable_and_nothing_is_half(tmp_path):

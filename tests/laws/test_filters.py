@@ -25,6 +25,7 @@ from quacklake.format.types import Column, Decimal, Kind, LakeType, Scalar
 from quacklake.kernel.ids import ColumnId, TableId
 from quacklake.scan.filters import pushed_down, row_filter
 from quacklake.scan.masks import PredicateFilter
+from quacklake.scan.sought import condition_sql
 
 TYPES: dict[str, LakeType] = {
     "b": Scalar(Kind.BOOLEAN),
@@ -200,3 +201,16 @@ def test_an_expression_pushed_down_by_duckdb_means_what_duckdb_means(
 
     assert isinstance(chosen, PredicateFilter)
     assert chosen.mask(rows).to_pylist() == truth_by_duckdb(rows, condition)
+
+
+@given(ROWS, CONDITIONS)
+def test_what_is_sought_is_what_the_filter_keeps(
+    rows: list[dict[str, object]], condition: str
+) -> None:
+    table = carried(rows)
+    chosen = row_filter(condition, TABLE)
+    names = {column.id: quoted(column.name) for column in TABLE.columns}
+    sought = condition_sql(chosen.predicate, names)
+
+    if isinstance(chosen, PredicateFilter) and sought is not None:
+        assert truth_by_duckdb(table, sought) == chosen.mask(table).to_pylist()

@@ -20,7 +20,7 @@ _CATALOGS: Final = {
     "postgres": "PostgreSQL",
     "mysql": "MySQL",
 }
-_PASSED, _FAILED, _UNTRIED = "✓", "✗", "·"
+_PASSED, _FAILED, _IMPOSSIBLE, UNTRIED = "✓", "✗", "·", "?"
 
 
 @dataclass(slots=True)
@@ -50,8 +50,16 @@ class Conformance:
         return "\n".join([head, rule, *(self._line(feature) for feature in features)])
 
     def _line(self, feature: Feature) -> str:
-        cells = [_marks(self.seen.get((feature.id, catalog))) for catalog in _CATALOGS]
+        cells = [self._cell(feature, catalog) for catalog in _CATALOGS]
         return f"| {feature.name} | {' | '.join(cells)} |"
+
+    def _cell(self, feature: Feature, catalog: str) -> str:
+        if catalog in feature.impossible_on:
+            return _IMPOSSIBLE
+        paths = self.seen.get((feature.id, catalog))
+        if paths is None:
+            return UNTRIED
+        return "".join(_PASSED if paths.get(path) else _FAILED for path in READ_PATHS)
 
     def _totals(self) -> str:
         lines = []
@@ -83,21 +91,17 @@ def listed() -> list[str]:
     return [feature.id for feature in _in_order()]
 
 
-def _marks(paths: Mapping[str, bool] | None) -> str:
-    if paths is None:
-        return _UNTRIED
-    return "".join(_PASSED if paths.get(path) else _FAILED for path in READ_PATHS)
-
-
 _HEAD: Final = """\
 # Conformance
 
 Written by `pytest tests/differential/test_features.py --write-conformance`; do not edit.
 
 Each feature of the format has a small lake of its own, written by DuckDB's DuckLake extension
-{{version}}. Every table of it is read at every snapshot and compared with what the extension
-returns: the same bag of rows, the same column names and types. A cell has one mark for each way
-to read: {paths}. {passed} passed, {failed} failed, {untried} not possible there.
+{{version}}. Its tables are read and compared with what the extension
+returns: the same bag of rows, the same column names and types. `to_arrow` reads every table at
+every snapshot, the other ways read it at its last one. A cell has one mark for each way to read:
+{paths}.
+{passed} passed, {failed} failed, {impossible} the extension cannot make it, {untried} not run.
 
 The extension does not write MySQL catalogs. Those lakes were written on SQLite without inlining,
 and their catalog rows copied into a catalog that Quacklake made.
@@ -108,5 +112,6 @@ and their catalog rows copied into a catalog that Quacklake made.
     paths=", ".join(f"`{path}`" for path in READ_PATHS),
     passed=_PASSED,
     failed=_FAILED,
-    untried=_UNTRIED,
+    impossible=_IMPOSSIBLE,
+    untried=UNTRIED,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from quacklake.format.changes import ChangeKind, parse_changes
 
@@ -74,13 +74,25 @@ def _without_guards(mine: list[Row], other: list[Row]) -> list[Row]:
     return made
 
 
-def differences(ours: dict[str, list[Row]], theirs: dict[str, list[Row]]) -> list[str]:
-    """What stands only in one of two lakes, one line each."""
+def _without_lead(snapshots: list[Row], lead: Mapping[int, int]) -> list[Row]:
+    """Our snapshots as if the counter of files had not been raised for live sessions' sake."""
+    return [(*row[:-1], int(str(row[-1])) - lead.get(int(str(row[0])), 0)) for row in snapshots]
+
+
+def differences(
+    ours: dict[str, list[Row]], theirs: dict[str, list[Row]], lead: Mapping[int, int]
+) -> list[str]:
+    """What stands only in one of two lakes, one line each.
+
+    `lead` says by how much our counter of files is ahead in each snapshot.
+    """
     lines = []
     for table in sorted(ours.keys() | theirs.keys()):
         mine, other = list(ours.get(table, [])), list(theirs.get(table, []))
         if table == "ducklake_snapshot_changes":
             mine = _without_guards(mine, other)
+        if table == "ducklake_snapshot":
+            mine = _without_lead(mine, lead)
         if (table in ours) != (table in theirs):
             lines.append(f"{table} exists only in {'ours' if table in ours else 'theirs'}")
         lines += [f"ours   {table} {row}" for row in mine if row not in other]

@@ -53,10 +53,10 @@ class PostgresServer:
             self._server.stop()
             raise
 
-    def database(self) -> str:
-        """A fresh, empty database: its name."""
+    def database(self, *, like: str = "template0") -> str:
+        """A fresh database, empty or a copy of one that nobody uses: its name."""
         name = f"lake{next(self._numbers)}"
-        self.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {like}")
         return name
 
     def url(self, database: str) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quacklake.catalog.connection import open_catalog
-from quacklake.catalog.location import parse_location
+from quacklake.app.engines import check_engine, engines, is_spark, master_of
 from quacklake.client.lake import Lake
-from quacklake.engine.local import LocalEngine
-from quacklake.kernel.errors import Unsupported, UsageError
-from quacklake.storage.filesystem import Storage
-from quacklake.storage.options import StorageOptions
+from quacklake.client.opening import Address
+from quacklake.client.session import Session
+from quacklake.engine.spark import SparkCluster
+from quacklake.kernel.errors import Unsupported
 
 
 def connect(  # noqa: PLR0913 - each is a choice users make by name
@@ -36,37 +35,34 @@ def connect(  # noqa: PLR0913 - each is a choice users make by name
         data_path: The folder or bucket for the files of a new lake; a lake remembers its own.
         catalog: One of many catalogs in a shared layout; not available in this version.
         metadata_schema: The database schema that holds the catalog.
-        engine: What runs `lake.sql`: "local", DuckDB in this process.
+        engine: What runs `lake.sql` and large changes: "local", DuckDB in this process, or
+            "spark"; the address of a Spark master or Connect server means Spark there.
         read_only: Refuse every change, at the database too.
         create: Make an empty lake where there is none.
         encrypted: Whether a new lake encrypts its files; keys are kept in the catalog.
         storage_options: How object stores are reached, such as `{"s3.region": "eu-west-1"}`;
             what is absent comes from the environment. Nothing of it is stored.
     """
-    _check_available(catalog, engine)
-    location = parse_location(str(url))
-    storage = Storage(StorageOptions.parse(storage_options or {}))
-    opened = open_catalog(
-        location,
+    _check_available(catalog)
+    check_engine(engine)
+    address = Address(
+        str(url),
         data_path=None if data_path is None else str(data_path),
         metadata_schema=metadata_schema,
         read_only=read_only,
         create=create,
         encrypted=encrypted,
+        storage_options=storage_options or {},
     )
-    return Lake(opened, storage, LocalEngine(), label=location.display)
+    opened, storage = address.open()
+    cluster = SparkCluster(master_of(engine))
+    session = Session(opened, storage, cluster, bulk=is_spark(engine))
+    return Lake(session, engines(engine, cluster), label=address.location.display)
 
 
-def _check_available(catalog: str | None, engine: str | None) -> None:
+def _check_available(catalog: str | None) -> None:
     if catalog is not None:
         raise Unsupported(
             "many catalogs in one shared layout are not available in this version",
             hint="leave catalog out; metadata_schema gives a lake a schema of its own",
         )
-    if engine == "spark":
-        raise Unsupported(
-            "the Spark engine is not available in this version",
-            hint="leave engine out, or write engine='local'",
-        )
-    if engine not in (None, "local"):
-        raise UsageError(f"no engine is called '{engine}'", hint="write engine='local'")

@@ -15,12 +15,14 @@ from sqlalchemy.exc import DBAPIError
 
 from quacklake.catalog.backends import Database, database_of
 from quacklake.catalog.create import FORMAT_VERSION, create_lake
+from quacklake.catalog.definitions import Definitions
 from quacklake.catalog.encode import inlinable, inlinable_rows
 from quacklake.catalog.failures import translated
 from quacklake.catalog.location import Backend, CatalogLocation
 from quacklake.catalog.reader import CatalogReader
+from quacklake.catalog.remembered import Remembered
 from quacklake.catalog.statements import objects
-from quacklake.catalog.statements.scope import Scope
+from quacklake.catalog.statements.scope import Scope, scope_of
 from quacklake.catalog.writer import CatalogWriter, Steps, unheard, writing
 from quacklake.format.paths import as_directory
 from quacklake.format.snapshot import Commit, Snapshot
@@ -47,8 +49,10 @@ class Catalog:
         self.facts = facts
         self.data_path = as_directory(facts["data_path"])
         self.read_only = read_only
+        self.definitions = Definitions()
         self._database = database
         self._engine = engine
+        self._remembered = Remembered()
 
     @property
     def is_encrypted(self) -> bool:
@@ -64,7 +68,12 @@ class Catalog:
             with translated(self._database, self.location):
                 self._database.begin_read(connection)
             yield CatalogReader(
-                connection, self._database, self.location, self.scope, self.data_path
+                connection,
+                self._database,
+                self.location,
+                self.scope,
+                self.data_path,
+                self._remembered,
             )
         finally:
             connection.close()
@@ -74,14 +83,18 @@ class Catalog:
 
         `RivalCommit` and `Busy` mean that nothing was changed, `CommitUnknown` that nobody knows.
         """
+        self.check_writable()
+        return writing(
+            self._engine, self._database, self.location, self.scope, self.data_path, steps
+        )
+
+    def check_writable(self) -> None:
+        """Refuse a catalog opened for reading only; asked before a file is written or deleted."""
         if self.read_only:
             raise UsageError(
                 f"the catalog at '{self.location}' was opened for reading only",
                 hint="open it with read_only=False to change it",
             )
-        return writing(
-            self._engine, self._database, self.location, self.scope, self.data_path, steps
-        )
 
     def lookup(self, snapshot: SnapshotId) -> Commit | None:
         """The commit that made a snapshot, once nobody is in the middle of making it.
@@ -134,7 +147,7 @@ def open_catalog(
     `encrypted` is for a new lake; one that exists must agree with it.
     """
     database = database_of(location.backend)
-    scope = Scope(location.backend, _schema(location, database, metadata_schema))
+    scope = scope_of(location.backend, _schema(location, database, metadata_schema))
     with translated(database, location):
         may_create = create and not read_only
         engine = database.engine(location, read_only=read_only, may_create=may_create)

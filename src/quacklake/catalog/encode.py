@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from quacklake.catalog.location import Backend
 from quacklake.format.casting import restored, session
+from quacklake.format.plaintext import plain_texts
 from quacklake.format.sqltypes import sql_type
 from quacklake.format.types import Column, Kind, LakeType, List, Map, Scalar, Struct
 from quacklake.kernel.errors import Unsupported
@@ -131,8 +132,22 @@ def _texts(
 ) -> dict[int, list[str | None]] | None:
     """The columns that are kept as text, by position; None if one would not be read back."""
     wanted = [i for i, column in enumerate(columns) if kept_as(column.type) is Kept.TEXT]
-    if not wanted:
-        return {}
+    texts: dict[int, list[str | None]] = {}
+    for i in wanted:
+        plain = plain_texts(arrays[i], columns[i].type)
+        if plain is not None:
+            texts[i] = plain
+    others = [i for i in wanted if i not in texts]
+    spelled = _spelled(arrays, columns, others) if others else {}
+    if spelled is None or (backend is Backend.POSTGRES and _any_has_nul(spelled)):
+        return None
+    return texts | spelled
+
+
+def _spelled(
+    arrays: Sequence[pa.ChunkedArray], columns: Sequence[Column], wanted: Sequence[int]
+) -> dict[int, list[str | None]] | None:
+    """The texts of columns by DuckDB; None if one would not be read back."""
     source = pa.table([arrays[i] for i in wanted], names=[f"c{i}" for i in wanted])
     shown = [f"{_text(i, columns[i].type)} AS c{i}" for i in wanted]
     checks = [_is_read_back(i, columns[i].type) for i in wanted if _is_nested(columns[i].type)]
@@ -141,10 +156,7 @@ def _texts(
     found = result.to_arrow_table()
     if not pc.all(found["sound"], min_count=0).as_py():
         return None
-    texts = {i: found[f"c{i}"].to_pylist() for i in wanted}
-    if backend is Backend.POSTGRES and _any_has_nul(texts):
-        return None
-    return texts
+    return {i: found[f"c{i}"].to_pylist() for i in wanted}
 
 
 def _any_has_nul(texts: dict[int, list[str | None]]) -> bool:

@@ -3,11 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import Any, Final, overload
+
+import pyarrow as pa
 
 from quacklake.catalog.assemble import MAPPING_PLACE, data_file_of
 from quacklake.format.files import DataFile
 from quacklake.kernel.ids import MappingId
+
+_AT_A_TIME: Final = 1024
+
+
+class ColumnarRows(Sequence[Sequence[Any]]):
+    """Rows that stay in Arrow's columns until they are looked at."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Sequence[Any]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Sequence[Any]]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, int):
+            row = range(len(self))[place]
+            return tuple(column[row].as_py() for column in self._table.columns)
+        first, end, step = place.indices(len(self))
+        if step != 1:
+            return list(self)[place]
+        return ColumnarRows(self._table.slice(first, max(0, end - first)))
+
+    def __iter__(self) -> Iterator[Sequence[Any]]:
+        for first in range(0, len(self), _AT_A_TIME):
+            part = self._table.slice(first, _AT_A_TIME)
+            yield from zip(*(column.to_pylist() for column in part.columns), strict=True)
+
+    def different(self, place: int) -> set[Any]:
+        """The values of one column."""
+        return set(self._table.column(place).unique().to_pylist())
 
 
 class FileListing(Sequence[DataFile]):
@@ -49,5 +87,8 @@ class FileListing(Sequence[DataFile]):
 
     def mapping_ids(self) -> frozenset[MappingId]:
         """The name mappings that some of the files need."""
-        found = {row[MAPPING_PLACE] for row in self._rows}
+        if isinstance(self._rows, ColumnarRows):
+            found = self._rows.different(MAPPING_PLACE)
+        else:
+            found = {row[MAPPING_PLACE] for row in self._rows}
         return frozenset(found - {None})

@@ -212,7 +212,7 @@ def writing(
             connection = engine.connect()
         try:
             with translated(database, location):
-                database.begin_write(connection)
+                database.begin_write(connection, scope.schema)
             steps(Step.BEGUN)
             writer = CatalogWriter(
                 connection, database, location, scope, data_path, _beside(engine), steps

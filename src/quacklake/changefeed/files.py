@@ -100,10 +100,10 @@ class ChangedFileReader:
         ends = self._ends.between(piece.first_row, piece.row_count)
         return Lives(begins, ends, born(begins, ends, self._span), died(begins, ends, self._span))
 
-    def load(self, piece: Piece, columns: Sequence[Column]) -> pa.Table:
-        """`columns` of all rows of a piece, under numbers for names."""
+    def load(self, piece: Piece, columns: Sequence[Column], keep: Mask | None = None) -> pa.Table:
+        """`columns` of the rows of a piece, of all or of those to keep, under numbers for names."""
         read: dict[ColumnId, pa.ChunkedArray | pa.Array] = {}
-        self._reader.load(piece, columns, read)
+        self._reader.load(piece, columns, read, keep)
         self._meter.add(size=self._reader.stored_bytes(piece, columns))
         return pa.table([read[c.id] for c in columns], names=[str(i) for i in range(len(columns))])
 

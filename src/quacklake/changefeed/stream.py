@@ -117,11 +117,15 @@ class ChangeStream:
         self, reader: ChangedFileReader, piece: Piece, *, row_ids: bool
     ) -> tuple[Changed, ...]:
         lives = reader.lives(piece)
-        sides = ((True, lives.came, lives.begins), (False, lives.went, lives.ends))
-        if not any(mask.any() for _, mask, _ in sides):
+        keep = lives.came | lives.went
+        if not keep.any():
             return ()
+        sides = (
+            (True, lives.came[keep], lives.begins[keep]),
+            (False, lives.went[keep], lives.ends[keep]),
+        )
         columns = self._plan.columns
-        table = reader.load(piece, (*columns, ROW_ID) if row_ids else columns)
+        table = reader.load(piece, (*columns, ROW_ID) if row_ids else columns, keep)
         self._meter.add(rows=piece.row_count)
         numbers = table.column(len(columns)) if row_ids else None
         rows = table.select(range(len(columns)))
@@ -157,8 +161,8 @@ def _may_bear(task: ChangeTask, snapshots: Numbers) -> bool:
 def _found_keys(reader: ChangedFileReader, piece: Piece, when: Numbers, wanted: Mask) -> Keys:
     if not wanted.any():
         return joined(())
-    row_ids = reader.load(piece, (ROW_ID,)).column(0)
-    return _keys(when[wanted], _chosen(row_ids, wanted))
+    row_ids = reader.load(piece, (ROW_ID,), wanted).column(0)
+    return _keys(when[wanted], row_ids)
 
 
 def _inlined_keys(inlined: InlinedRows) -> Keys:

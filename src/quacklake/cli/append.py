@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from quacklake.cli import sheet
 from quacklake.cli.arguments import AsJson, MetadataSchema, changeable
 from quacklake.kernel.errors import UsageError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 EXAMPLES: Final = (
     "quacklake append sqlite:///shop.sqlite orders today.parquet",
@@ -34,6 +30,7 @@ def append(
 
     Columns are matched by name, and every value is cast to its column's type.
     """
+    from quacklake.cli.progress import counted, is_shown
     from quacklake.client.writing.foreign import rows_of_files
 
     if not files:
@@ -41,25 +38,8 @@ def append(
     with changeable(url, metadata_schema) as lake:
         target = lake.table(table)
         reader = rows_of_files(files, target.described())
-        report = target.append(_watched(reader))
+        report = target.append(counted(reader, shown=is_shown(json=json)))
     if json:
         sheet.print_json({"inserted": report.inserted, "snapshot_id": report.snapshot_id})
     else:
         typer.echo(f"{report.inserted} rows appended to {table}, snapshot {report.snapshot_id}")
-
-
-def _watched(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """The same rows, counted on the terminal as they pass."""
-    import pyarrow as pa
-    from rich.console import Console
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-    def rows() -> Iterator[pa.RecordBatch]:
-        columns = (TextColumn("{task.completed:,} rows"), TimeElapsedColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-            task = progress.add_task("append", total=None)
-            for batch in reader:
-                progress.advance(task, batch.num_rows)
-                yield batch
-
-    return pa.RecordBatchReader.from_batches(reader.schema, rows())

@@ -14,6 +14,7 @@ from quacklake.cli.arguments import AsJson, MetadataSchema, changeable
 
 if TYPE_CHECKING:
     from quacklake.client.lake import Lake
+    from quacklake.client.upkeep import Watch
 
 EXAMPLES: Final = (
     "quacklake maintain sqlite:///shop.sqlite checkpoint",
@@ -58,8 +59,13 @@ def maintain(
     rewrite drops deleted rows from files; expire gives up old snapshots; cleanup deletes the
     files they needed; orphans deletes what failed writers left behind.
     """
-    with changeable(url, metadata_schema) as lake:
-        done = _done(lake, task, table, older_than, dry_run=dry_run)
+    from quacklake.cli.progress import is_shown, watched
+
+    with (
+        changeable(url, metadata_schema) as lake,
+        watched(str(task), shown=is_shown(json=json)) as watch,
+    ):
+        done = _done(lake, task, table, older_than, watch, dry_run=dry_run)
     if json:
         sheet.print_json({"task": str(task), "dry_run": dry_run, "done": done})
         return
@@ -71,27 +77,33 @@ def maintain(
 
 
 def _done(
-    lake: Lake, task: Task, table: str | None, older_than: str | None, *, dry_run: bool
+    lake: Lake,
+    task: Task,
+    table: str | None,
+    older_than: str | None,
+    watch: Watch,
+    *,
+    dry_run: bool,
 ) -> list[object]:
     acts: dict[Task, Callable[[], tuple[object, ...]]] = {
-        Task.FLUSH: lambda: lake.flush_inlined_data(table, dry_run=dry_run),
-        Task.MERGE: lambda: lake.merge_adjacent_files(table, dry_run=dry_run),
-        Task.REWRITE: lambda: lake.rewrite_data_files(table, dry_run=dry_run),
+        Task.FLUSH: lambda: lake.flush_inlined_data(table, dry_run=dry_run, watch=watch),
+        Task.MERGE: lambda: lake.merge_adjacent_files(table, dry_run=dry_run, watch=watch),
+        Task.REWRITE: lambda: lake.rewrite_data_files(table, dry_run=dry_run, watch=watch),
         Task.EXPIRE: lambda: lake.expire_snapshots(older_than=older_than, dry_run=dry_run),
         Task.CLEANUP: lambda: lake.cleanup_old_files(older_than=older_than, dry_run=dry_run),
         Task.ORPHANS: lambda: lake.delete_orphaned_files(older_than=older_than, dry_run=dry_run),
-        Task.CHECKPOINT: lambda: _checkpoint(lake, dry_run=dry_run),
+        Task.CHECKPOINT: lambda: _checkpoint(lake, watch, dry_run=dry_run),
     }
     return [_plain(each) for each in acts[task]()]
 
 
-def _checkpoint(lake: Lake, *, dry_run: bool) -> tuple[object, ...]:
+def _checkpoint(lake: Lake, watch: Watch, *, dry_run: bool) -> tuple[object, ...]:
     if not dry_run:
-        return lake.checkpoint()
+        return lake.checkpoint(watch=watch)
     return (
-        *lake.flush_inlined_data(dry_run=True),
-        *lake.merge_adjacent_files(dry_run=True),
-        *lake.rewrite_data_files(dry_run=True),
+        *lake.flush_inlined_data(dry_run=True, watch=watch),
+        *lake.merge_adjacent_files(dry_run=True, watch=watch),
+        *lake.rewrite_data_files(dry_run=True, watch=watch),
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from quacklake.client.session import Session
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.affected import Affected
+from quacklake.format.table import TableName
 from quacklake.kernel.errors import CommitConflict, CommitUnknown
 from quacklake.transaction.commit import RetryPolicy
 from quacklake.transaction.lowering.commit import CommitInfo
@@ -30,13 +31,17 @@ def reported(affected: Affected, snapshot_id: int | None) -> WriteReport:
 
 
 def autocommit(
-    session: Session, operate: Callable[[Workspace], Affected], *, repeatable: bool
+    session: Session,
+    operate: Callable[[Workspace], Affected],
+    *,
+    repeatable: bool,
+    table: TableName | None = None,
 ) -> WriteReport:
-    """Run `operate` and commit; after a conflict, run it anew on the newest snapshot."""
+    """Run `operate`, which is about `table`, and commit; after a conflict, run it anew."""
     retry = RetryPolicy()
     attempt = 0
     while True:
-        work = Workspace(session)
+        work = Workspace(session, first=table)
         try:
             affected = operate(work)
             return reported(affected, int(work.commit(CommitInfo(), retry).id))

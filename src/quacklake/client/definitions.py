@@ -15,7 +15,8 @@ from quacklake.client.table import TableHandle
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing import operations
 from quacklake.client.writing.affected import NOTHING_AFFECTED, Affected
-from quacklake.client.writing.inputs import Input, input_of
+from quacklake.client.writing.clusters import Cluster, cluster_of
+from quacklake.client.writing.inputs import Rows, input_of
 from quacklake.format.table import TableName
 
 
@@ -46,7 +47,7 @@ class MakesEntries(Runs, ABC):
         Rows, a frame or the result of a query, give both the columns and the first contents.
         """
         wanted = table_name(name)
-        rows = _rows(columns)
+        rows = _rows(columns, cluster_of(self._session))
 
         def make(work: Workspace) -> Affected:
             shape = columns if rows is None else rows.schema
@@ -79,8 +80,10 @@ class MakesEntries(Runs, ABC):
         self._define(lambda work: entries.comment_on_view(work, table_name(name), text))
 
 
-def _rows(given: Any) -> Input | None:
+def _rows(given: Any, cluster: Cluster) -> Rows | None:
     """The rows to begin with, unless only columns are given."""
+    if cluster.takes(given):
+        return cluster.rows(given)
     if isinstance(given, pa.Schema | dict):
         return None
     is_result = not isinstance(given, pa.Table | pa.RecordBatch) and hasattr(given, "to_batches")

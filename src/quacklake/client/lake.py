@@ -7,7 +7,6 @@ from datetime import datetime
 from types import TracebackType
 from typing import Self
 
-from quacklake.catalog.connection import Catalog
 from quacklake.client.autocommit import WriteReport, autocommit
 from quacklake.client.definitions import MakesEntries
 from quacklake.client.inspection import (
@@ -19,7 +18,7 @@ from quacklake.client.inspection import (
     table_info,
 )
 from quacklake.client.maintaining import Maintains
-from quacklake.client.ports import QueryEngine, Result
+from quacklake.client.ports import Engines, Result
 from quacklake.client.references import snapshot_ref, table_name
 from quacklake.client.session import Session
 from quacklake.client.settings import set_option
@@ -28,7 +27,6 @@ from quacklake.client.transaction import Transaction
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.affected import Affected
 from quacklake.format.table import TableName, View
-from quacklake.storage.filesystem import Storage
 from quacklake.transaction.commit import RetryPolicy
 from quacklake.transaction.lowering.commit import CommitInfo
 
@@ -36,11 +34,9 @@ from quacklake.transaction.lowering.commit import CommitInfo
 class Lake(MakesEntries, Maintains):
     """An open DuckLake. Safe to share between threads; close it, or use it in a `with`."""
 
-    def __init__(
-        self, catalog: Catalog, storage: Storage, engine: QueryEngine, *, label: str
-    ) -> None:
-        self._session = Session(catalog, storage)
-        self._engine = engine
+    def __init__(self, session: Session, engines: Engines, *, label: str) -> None:
+        self._session = session
+        self._engines = engines
         self._label = label
 
     @property
@@ -133,9 +129,13 @@ class Lake(MakesEntries, Maintains):
         """Set an option of the lake, of a schema or of a table; it holds from now on."""
         set_option(self._session, name, value, schema=schema, table=table)
 
-    def sql(self, query: str) -> Result:
-        """The result of a query over the lake's tables, views and macros."""
-        return self._engine.query(self._session, query)
+    def sql(self, query: str, *, engine: str | None = None) -> Result:
+        """The result of a query over the lake's tables and views, or of a statement.
+
+        `engine` is "local", DuckDB in this process and its SQL, or "spark" and its SQL; without
+        it, the engine that the lake was opened with.
+        """
+        return self._engines(engine).query(self._session, query)
 
     def close(self) -> None:
         """Let go of the catalog's connections."""

@@ -2,55 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
 
 from quacklake.client.durations import instant_before
 from quacklake.client.references import table_name
 from quacklake.client.session import Session
 from quacklake.client.settings import options_for
+from quacklake.client.upkeep import (
+    MaintenanceReport,
+    Move,
+    Watch,
+    report_of,
+    retried,
+    unwatched,
+)
+from quacklake.client.writing.clusters import bulk_of
 from quacklake.format.snapshot import Latest
-from quacklake.format.table import TableName
-from quacklake.kernel.errors import CommitConflict, CommitUnknown
-from quacklake.maintenance.candidates import Group, merge_groups, rewrite_groups
+from quacklake.format.table import Table, TableName
+from quacklake.kernel.errors import CommitUnknown
+from quacklake.maintenance.candidates import merge_groups, rewrite_groups
 from quacklake.maintenance.cleanup import due, files_below, forgotten, known_names, orphans
 from quacklake.maintenance.compaction import Merge, Rewrite
 from quacklake.maintenance.expiry import chosen_snapshots, mutations_of, plan_expiry
-from quacklake.maintenance.flush import Flush, kept
-from quacklake.maintenance.moving import Pen
+from quacklake.maintenance.flush import Flush
+from quacklake.maintenance.kept import forgotten_tables, kept
+from quacklake.maintenance.moving import Carry, Pen, one_by_one
 from quacklake.maintenance.survey import survey
 from quacklake.storage.writing.options import WriteOptions
-from quacklake.transaction.commit import Proposal, RetryPolicy, commit
+from quacklake.transaction.commit import RetryPolicy, commit
 
 _GRACE = timedelta(days=2)
 _DEFAULT_THRESHOLD = 0.95
-_ATTEMPTS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class MaintenanceReport:
-    """What one operation did to one table, or would do."""
-
-    operation: str
-    table: str | None
-    files_removed: int
-    files_added: int
-    rows: int
-    snapshot_id: int | None
-    dry_run: bool
-
-
-class _Move(Proposal, Protocol):
-    """A proposal that keeps its files over attempts.
-
-    `abandon` is called once, after the last attempt, when it is certain that none landed.
-    """
-
-    def abandon(self) -> None:
-        """Delete what was written."""
-        ...
 
 
 class Maintains:
@@ -59,17 +42,24 @@ class Maintains:
     _session: Session
 
     def flush_inlined_data(
-        self, table: str | None = None, *, dry_run: bool = False
+        self, table: str | None = None, *, dry_run: bool = False, watch: Watch = unwatched
     ) -> tuple[MaintenanceReport, ...]:
         """Move rows and deletes that the catalog keeps into files."""
-        return self._for_tables(table, lambda name: self._flush(name, dry_run=dry_run))
+        self._check_writable(dry_run=dry_run)
+        return self._for_tables(table, watch, lambda name: self._flush(name, dry_run=dry_run))
 
     def merge_adjacent_files(
-        self, table: str | None = None, *, max_file_size: int | None = None, dry_run: bool = False
+        self,
+        table: str | None = None,
+        *,
+        max_file_size: int | None = None,
+        dry_run: bool = False,
+        watch: Watch = unwatched,
     ) -> tuple[MaintenanceReport, ...]:
         """Merge small files into files of the target size."""
+        self._check_writable(dry_run=dry_run)
         return self._for_tables(
-            table, lambda name: self._merge(name, max_file_size, dry_run=dry_run)
+            table, watch, lambda name: self._merge(name, max_file_size, dry_run=dry_run)
         )
 
     def rewrite_data_files(
@@ -78,10 +68,12 @@ class Maintains:
         *,
         delete_threshold: float | None = None,
         dry_run: bool = False,
+        watch: Watch = unwatched,
     ) -> tuple[MaintenanceReport, ...]:
         """Write files anew of which at least the fraction `delete_threshold` is deleted."""
+        self._check_writable(dry_run=dry_run)
         return self._for_tables(
-            table, lambda name: self._rewrite(name, delete_threshold, dry_run=dry_run)
+            table, watch, lambda name: self._rewrite(name, delete_threshold, dry_run=dry_run)
         )
 
     def expire_snapshots(
@@ -96,6 +88,7 @@ class Maintains:
         `older_than` is an instant, or an age such as `"7 days"`; without it, and without
         `versions`, the lake's option `expire_older_than` decides.
         """
+        self._check_writable(dry_run=dry_run)
         wanted = None if versions is None else tuple(versions)
         said = older_than is not None or wanted is not None
         age = older_than if said else self._option("expire_older_than")
@@ -122,6 +115,7 @@ class Maintains:
         dry_run: bool = False,
     ) -> tuple[str, ...]:
         """Delete files that no snapshot needs, after they waited two days or `older_than`."""
+        self._check_writable(dry_run=dry_run)
         limit = self._age_limit(older_than, everything=cleanup_all)
         with self._session.reading() as reader:
             files = due(reader.scheduled(), limit)
@@ -141,6 +135,7 @@ class Maintains:
         dry_run: bool = False,
     ) -> tuple[str, ...]:
         """Delete files of failed writers: unknown to the catalog and older than two days."""
+        self._check_writable(dry_run=dry_run)
         limit = self._age_limit(older_than, everything=False)
         with self._session.reading() as reader:
             folders = reader.folders()
@@ -154,21 +149,31 @@ class Maintains:
                 self._session.storage.delete_file(location)
         return found
 
-    def checkpoint(self) -> tuple[MaintenanceReport, ...]:
+    def checkpoint(self, *, watch: Watch = unwatched) -> tuple[MaintenanceReport, ...]:
         """Flush, expire, merge, rewrite and clean up, as the lake's options say."""
-        done = list(self.flush_inlined_data())
+        done = list(self.flush_inlined_data(watch=watch))
         self.expire_snapshots()
-        done += self.merge_adjacent_files()
-        done += self.rewrite_data_files()
+        done += self.merge_adjacent_files(watch=watch)
+        done += self.rewrite_data_files(watch=watch)
         self.cleanup_old_files()
         self.delete_orphaned_files()
         return tuple(done)
 
+    def _check_writable(self, *, dry_run: bool) -> None:
+        if not dry_run:
+            self._session.catalog.check_writable()
+
     def _for_tables(
-        self, table: str | None, operate: Callable[[TableName], MaintenanceReport | None]
+        self,
+        table: str | None,
+        watch: Watch,
+        operate: Callable[[TableName], MaintenanceReport | None],
     ) -> tuple[MaintenanceReport, ...]:
         names = [table_name(table)] if table else self._maintained()
-        reports = (_retried(operate, name) for name in names)
+        reports = []
+        for done, name in enumerate(names):
+            watch(str(name), done, len(names))
+            reports.append(retried(operate, name))
         return tuple(report for report in reports if report is not None)
 
     def _maintained(self) -> list[TableName]:
@@ -196,6 +201,16 @@ class Maintains:
             return instant_before(older_than)
         return instant_before(self._option("delete_older_than") or _GRACE)
 
+    @property
+    def _data_path(self) -> str:
+        return self._session.catalog.data_path
+
+    @property
+    def _carry(self) -> Carry:
+        """Where rows are moved: by the cluster that large changes run on, or here."""
+        bulk = bulk_of(self._session)
+        return one_by_one if bulk is None else bulk.carry
+
     def _pen(self, table: TableName) -> Pen:
         with self._session.reading() as reader:
             options = options_for(reader.options(), table)
@@ -205,13 +220,25 @@ class Maintains:
     def _flush(self, name: TableName, *, dry_run: bool) -> MaintenanceReport | None:
         with self._session.reading() as reader:
             found = kept(reader, name)
+        snapshot = None
+        if not dry_run:
+            if not found.is_empty:
+                flush = Flush(found, self._pen(name), self._data_path, self._carry)
+                snapshot = self._commit(flush)
+            self._forget_superseded(found.table)
         if found.is_empty:
             return None
-        flush = Flush(found, self._pen(name), self._session.catalog.data_path)
-        snapshot = None if dry_run else self._commit(flush)
         return MaintenanceReport(
             "flush", str(name), 0, len(found.born), found.row_count, snapshot, dry_run
         )
+
+    def _forget_superseded(self, table: Table) -> None:
+        """What a flush has emptied for good is asked no more; as in DuckDB, this is no commit."""
+        with self._session.reading() as reader:
+            versions = reader.superseded_inlined(table)
+        if versions:
+            with self._session.catalog.write() as writer:
+                writer.apply(forgotten_tables(table.id, writer.superseded_inlined(table)))
 
     def _merge(
         self, name: TableName, max_file_size: int | None, *, dry_run: bool
@@ -223,9 +250,9 @@ class Maintains:
         groups = merge_groups(found.files, target_size=target, max_size=max_file_size)
         if not groups:
             return None
-        merge = Merge(found, groups, pen, self._session.catalog.data_path)
+        merge = Merge(found, groups, pen, self._data_path, self._carry)
         snapshot = None if dry_run else self._commit(merge)
-        return _report("merge", name, groups, snapshot, dry_run=dry_run)
+        return report_of("merge", name, groups, snapshot, dry_run=dry_run)
 
     def _rewrite(
         self, name: TableName, threshold: float | None, *, dry_run: bool
@@ -238,11 +265,11 @@ class Maintains:
         groups = rewrite_groups(found.files, threshold=given)
         if not groups:
             return None
-        rewrite = Rewrite(found, groups, self._pen(name), self._session.catalog.data_path)
+        rewrite = Rewrite(found, groups, self._pen(name), self._data_path, self._carry)
         snapshot = None if dry_run else self._commit(rewrite)
-        return _report("rewrite", name, groups, snapshot, dry_run=dry_run)
+        return report_of("rewrite", name, groups, snapshot, dry_run=dry_run)
 
-    def _commit(self, move: _Move) -> int:
+    def _commit(self, move: Move) -> int:
         try:
             return int(commit(move, self._session.catalog, RetryPolicy()).id)
         except CommitUnknown:
@@ -250,28 +277,3 @@ class Maintains:
         except Exception:
             move.abandon()
             raise
-
-
-def _retried(
-    operate: Callable[[TableName], MaintenanceReport | None], name: TableName
-) -> MaintenanceReport | None:
-    """Plan again when a writer got in between; the last conflict is the caller's."""
-    for _ in range(_ATTEMPTS - 1):
-        try:
-            return operate(name)
-        except CommitConflict:
-            continue
-    return operate(name)
-
-
-def _report(
-    operation: str,
-    name: TableName,
-    groups: Sequence[Group],
-    snapshot: int | None,
-    *,
-    dry_run: bool,
-) -> MaintenanceReport:
-    files = [live for group in groups for live in group]
-    rows = sum(live.file.record_count for live in files)
-    return MaintenanceReport(operation, str(name), len(files), len(groups), rows, snapshot, dry_run)

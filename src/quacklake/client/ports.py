@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from quacklake.format.types import LakeType
+from quacklake.kernel.ids import ColumnId, DataFileId
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,8 +30,17 @@ class Planner(Protocol):
         """Where the planned files are read from."""
         ...
 
+    @property
+    def cluster(self) -> object:
+        """Where frames of many processes come from; see `writing.clusters`."""
+        ...
+
     def plan(self, request: Request) -> ScanPlan:
         """The files and rows that answer a request now."""
+        ...
+
+    def complete_files(self, plan: ScanPlan, columns: Sequence[ColumnId]) -> frozenset[DataFileId]:
+        """Files of a plan that are known to hold all of these columns; others may, too."""
         ...
 
 
@@ -72,3 +82,7 @@ class QueryEngine(Protocol):
 
     def query(self, session: Session, sql: str) -> Result:
         """The result of `sql`, checked and planned; rows are read when the result is used."""
+
+
+Engines: TypeAlias = Callable[[str | None], QueryEngine]
+"""The engine of a name; without one, the engine of the lake."""

@@ -15,7 +15,8 @@ from quacklake.client.workspace import Workspace
 from quacklake.client.writing import merging, operations
 from quacklake.client.writing.affected import Affected
 from quacklake.client.writing.clauses import Matched, NotMatched, clauses
-from quacklake.client.writing.inputs import input_of
+from quacklake.client.writing.clusters import cluster_of
+from quacklake.client.writing.inputs import rows_of
 from quacklake.format.table import TableName
 
 
@@ -26,7 +27,7 @@ class ChangesRows(Runs, ABC):
 
     def append(self, rows: object) -> WriteReport:
         """Add rows from a pandas or Polars frame, or Arrow data; columns match by name."""
-        given = input_of(rows)
+        given = rows_of(rows, cluster_of(self._session))
         return self._run(
             lambda work: operations.append(work, self._name, given), repeatable=given.repeatable
         )
@@ -57,7 +58,7 @@ class ChangesRows(Runs, ABC):
 
     def overwrite(self, rows: object, *, where: str | pc.Expression | None = None) -> WriteReport:
         """Put `rows` in the place of all rows, or of those that satisfy `where`."""
-        given = input_of(rows)
+        given = rows_of(rows, cluster_of(self._session))
         return self._run(
             lambda work: operations.overwrite(work, self._name, given, where),
             repeatable=given.repeatable,
@@ -93,7 +94,7 @@ class ChangesRows(Runs, ABC):
         first that applies to a row is carried out. Conditions and values call the row of the
         table `target` and the one brought in `source`.
         """
-        given = input_of(rows)
+        given = rows_of(rows, cluster_of(self._session))
         keys = (on,) if isinstance(on, str) else tuple(on)
         what = clauses(when_matched, when_not_matched, when_not_matched_by_source)
         operate = partial(merging.merge, name=self._name, rows=given, on=keys, clauses=what)

@@ -6,12 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from quacklake.client.autocommit import WriteReport
+from quacklake.client.session import Session
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.affected import NOTHING_AFFECTED, Affected
 
 
 class Runs(ABC):
     """Something users change a lake through."""
+
+    _session: Session
 
     @abstractmethod
     def _run(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from quacklake.client import frames
 from quacklake.client.ports import Planner
+from quacklake.client.writing.clusters import Frame, cluster_of
 from quacklake.format import casting
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.sqltypes import quoted
@@ -75,6 +76,13 @@ class Scan:
             for column in plan.columns
         )
         return connection.from_arrow(self._dataset(plan)).project(typed)
+
+    def to_spark(self, spark: Any = None) -> Frame:
+        """The rows as a Spark DataFrame, of the session given or of the one in use.
+
+        Files are chosen now and read when Spark runs: it reads them itself where it can.
+        """
+        return cluster_of(self.source).frame(self.source, self.plan(), spark)
 
     def _dataset(self, plan: ScanPlan) -> LakeDataset:
         """The planned snapshot as a dataset: later uses read the same snapshot."""

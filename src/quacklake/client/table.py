@@ -56,7 +56,7 @@ class TableHandle(ChangesRows, ChangesDefinition):
     ) -> WriteReport:
         if self._within is not None:
             return reported(operate(self._within), None)
-        return autocommit(self._session, operate, repeatable=repeatable)
+        return autocommit(self._session, operate, repeatable=repeatable, table=self._name)
 
     @property
     def name(self) -> str:

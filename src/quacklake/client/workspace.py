@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quacklake.catalog.inspection import Option
+from quacklake.catalog.reader import CatalogReader
 from quacklake.client.overlay import overlaid, settled
 from quacklake.client.session import Session
 from quacklake.client.settings import inlining_limit, options_for
 from quacklake.format.snapshot import AtVersion, Latest, Snapshot
 from quacklake.format.table import Schema, Table, TableName
 from quacklake.kernel.errors import NotFound, UsageError
-from quacklake.kernel.ids import SchemaId, TableId
+from quacklake.kernel.ids import ColumnId, DataFileId, SchemaId, TableId
 from quacklake.scan.plan import Request, ScanPlan, empty_plan, plan_table
 from quacklake.storage.filesystem import Storage
 from quacklake.transaction.commit import RetryPolicy, commit
@@ -34,9 +35,12 @@ class Ground:
 class Workspace:
     """One open transaction; for one thread at a time."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, first: TableName | None = None) -> None:
+        """Begin; `first` names the table that will be asked for, to be read along."""
+        session.catalog.check_writable()
         self.session = session
-        self.ground = _ground(session)
+        self.ground, found = _ground(session, first)
+        self._read_along = {first: found} if found is not None else {}
         self.draft = Draft(self.ground.snapshot)
         self._files: list[str] = []
 
@@ -44,6 +48,11 @@ class Workspace:
     def storage(self) -> Storage:
         """Where the planned files are read from."""
         return self.session.storage
+
+    @property
+    def cluster(self) -> object:
+        """Where frames of many processes come from."""
+        return self.session.cluster
 
     def schema(self, name: str) -> Schema:
         """The schema called `name`, made here or committed and not dropped here."""
@@ -63,8 +72,10 @@ class Workspace:
         staged = self.draft.table_called(name)
         if staged is not None:
             return staged
-        with self.session.reading() as reader:
-            table = reader.table(name, self.ground.snapshot)
+        table = self._read_along.get(name)
+        if table is None:
+            with self.session.reading() as reader:
+                table = self.session.catalog.definitions.table(reader, name, self.ground.snapshot)
         if table.id in self.draft.tables:
             raise NotFound(f"no table '{name}'", kind="table", name=str(name))
         schema = self.schema(table.name.schema)
@@ -120,6 +131,10 @@ class Workspace:
                 reader.snapshot(AtVersion(self.ground.snapshot.id))
                 plan = plan_table(reader, plan)
         return overlaid(plan, draft)
+
+    def complete_files(self, plan: ScanPlan, columns: Sequence[ColumnId]) -> frozenset[DataFileId]:
+        """Files of a plan that are known to hold all of these columns; staged ones are not."""
+        return self.session.complete_files(plan, columns)
 
     def stage(self, draft: TableDraft) -> None:
         """Remember what is staged for a table from now on."""
@@ -177,8 +192,18 @@ class Workspace:
         return inlining_limit(self.options(table))
 
 
-def _ground(session: Session) -> Ground:
+def _ground(session: Session, first: TableName | None) -> tuple[Ground, Table | None]:
     with session.reading() as reader:
         snapshot = reader.snapshot(Latest())
-        schemas = reader.schemas(snapshot)
-        return Ground(snapshot, schemas, reader.options(), session.catalog.is_encrypted)
+        options = reader.options()
+        schemas = session.catalog.definitions.schemas(reader, snapshot)
+        table = None if first is None else _found(session, reader, first, snapshot)
+    return Ground(snapshot, schemas, options, session.catalog.is_encrypted), table
+
+
+def _found(session: Session, reader: CatalogReader, name: TableName, at: Snapshot) -> Table | None:
+    try:
+        return session.catalog.definitions.table(reader, name, at)
+    except NotFound:
+        # Whether that is an error is for the operation to say.
+        return None

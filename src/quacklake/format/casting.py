@@ -6,6 +6,7 @@ identically to the last bit is handed to DuckDB. Nothing is read or stored.
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import replace
 from functools import lru_cache
@@ -15,7 +16,7 @@ import duckdb
 import pyarrow as pa
 
 from quacklake.format.arrow import arrow_type
-from quacklake.format.sqltypes import sql_type
+from quacklake.format.sqltypes import quoted, sql_type
 from quacklake.format.types import Column, Kind, LakeType, List, Map, Scalar, Struct
 from quacklake.kernel.errors import CorruptLake
 
@@ -25,13 +26,19 @@ _CARRIED_AS_TEXT: Final = {Kind.UUID, Kind.JSON, Kind.UINT128, Kind.TIMETZ}
 
 
 def session() -> duckdb.DuckDBPyConnection:
-    """This thread's in-memory DuckDB: one thread, so that rows keep their order, and UTC."""
+    """This thread's connection to an in-memory DuckDB that keeps rows in order, and is in UTC."""
     connection: duckdb.DuckDBPyConnection | None = getattr(_local, "connection", None)
     if connection is None:
-        connection = duckdb.connect(config={"threads": 1, "enable_external_access": "false"})
+        connection = _database(os.getpid()).cursor()
         connection.execute("SET TimeZone = 'UTC'")
         _local.connection = connection
     return connection
+
+
+@lru_cache(maxsize=1)
+def _database(process: int) -> duckdb.DuckDBPyConnection:  # noqa: ARG001  a fork needs its own
+    """One database for all threads: making one takes longer than most of what it is asked."""
+    return duckdb.connect(config={"threads": 1, "enable_external_access": "false"})
 
 
 def carried_type(lake_type: LakeType) -> LakeType:
@@ -60,10 +67,52 @@ def carried(expression: str, lake_type: LakeType) -> str:
     carrier = carried_type(lake_type)
     if carrier == lake_type:
         return expression
-    cast = f"CAST({expression} AS {sql_type(carrier)})"
-    # NULL cast to JSON is the word null.
-    is_variant = lake_type == Scalar(Kind.VARIANT)
-    return f"CASE WHEN {expression} IS NOT NULL THEN {cast} END" if is_variant else cast
+    if _holds_variants(lake_type):
+        expression = _told(expression, lake_type, depth=0)
+    return f"CAST({expression} AS {sql_type(carrier)})"
+
+
+def _holds_variants(lake_type: LakeType) -> bool:
+    match lake_type:
+        case List(element):
+            return _holds_variants(element.type)
+        case Struct(fields):
+            return any(_holds_variants(field.type) for field in fields)
+        case Map(key, value):
+            return _holds_variants(key.type) or _holds_variants(value.type)
+        case _:
+            return lake_type == Scalar(Kind.VARIANT)
+
+
+def _told(expression: str, lake_type: LakeType, *, depth: int) -> str:
+    """`expression` with every variant in it as JSON, where NULL stays NULL.
+
+    A cast makes it the word null, which no other variant becomes: a text has quotes. What is
+    looked at twice gets a name, because an expression may give another value each time.
+    """
+    if not _holds_variants(lake_type):
+        return expression
+    name, inner = f"v{depth}", depth + 1
+    match lake_type:
+        case List(element):
+            told = _told(name, element.type, depth=inner)
+            return f"list_transform({expression}, lambda {name}: {told})"
+        case Map(key, value):
+            keys = _told(f"{name}.key", key.type, depth=inner)
+            values = _told(f"{name}.value", value.type, depth=inner)
+            entry = f"struct_pack(key := {keys}, value := {values})"
+            entries = f"list_transform(map_entries({expression}), lambda {name}: {entry})"
+            return f"map_from_entries({entries})"
+        case Struct(fields):
+            parts = (
+                f"{quoted(field.name)} := "
+                + _told(f"{name}.{quoted(field.name)}", field.type, depth=inner)
+                for field in fields
+            )
+            known = f"CASE WHEN {name} IS NOT NULL THEN struct_pack({', '.join(parts)}) END"
+            return f"list_transform([{expression}], lambda {name}: {known})[1]"
+        case _:
+            return f"nullif(CAST({expression} AS JSON), 'null')"
 
 
 def restored(expression: str, lake_type: LakeType) -> str:

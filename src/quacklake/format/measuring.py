@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from quacklake.format import casting
+from quacklake.format.plaintext import plain_texts
 from quacklake.format.statistics import ColumnStatistics
-from quacklake.format.types import Column, Kind, List, Map, Scalar, Struct
+from quacklake.format.types import Column, Kind, LakeType, List, Map, Scalar, Struct
 
 _WITHOUT_BOUNDS = frozenset({Kind.GEOMETRY, Kind.VARIANT})
 
@@ -48,8 +51,31 @@ def _measured(leaf: Column, values: pa.Array) -> ColumnStatistics:
     low = high = None
     bounded = not (isinstance(leaf.type, Scalar) and leaf.type.kind in _WITHOUT_BOUNDS)
     if bounded and nulls < len(values):
-        typed = casting.restored("c", leaf.type)
-        relation = casting.session().from_arrow(pa.table({"c": values})).project(f"{typed} AS c")
-        row = relation.aggregate("CAST(min(c) AS VARCHAR), CAST(max(c) AS VARCHAR)").fetchone()
-        low, high = row or (None, None)
+        low, high = _plain_bounds(leaf.type, values) or _bounds(leaf.type, values)
     return ColumnStatistics(leaf.id, None, len(values) - nulls, nulls, low, high, None)
+
+
+def _bounds(lake_type: LakeType, values: pa.Array) -> tuple[str | None, str | None]:
+    typed = casting.restored("c", lake_type)
+    relation = casting.session().from_arrow(pa.table({"c": values})).project(f"{typed} AS c")
+    row = relation.aggregate("CAST(min(c) AS VARCHAR), CAST(max(c) AS VARCHAR)").fetchone()
+    return row or (None, None)
+
+
+def _plain_bounds(lake_type: LakeType, values: pa.Array) -> tuple[str | None, str | None] | None:
+    """The bounds, where Arrow and DuckDB agree about order and text; None where they may not."""
+    is_word = lake_type == Scalar(Kind.VARCHAR)
+    if pa.types.is_floating(values.type) and _has_odd_floats(values):
+        return None
+    if not is_word and plain_texts(values.slice(0, 0), lake_type) is None:
+        return None
+    found = pc.min_max(values)
+    ends = pa.array([found["min"].as_py(), found["max"].as_py()], values.type)
+    texts = ends.to_pylist() if is_word else plain_texts(ends, lake_type)
+    return None if texts is None else (texts[0], texts[1])
+
+
+def _has_odd_floats(values: pa.Array) -> bool:
+    """Whether some are NaN, the greatest to DuckDB, or zeros with a sign, which it may show."""
+    known = values.drop_null().to_numpy(zero_copy_only=False)
+    return bool(np.any(np.isnan(known)) or np.any(np.signbit(known) & (known == 0)))

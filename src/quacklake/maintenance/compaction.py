@@ -19,7 +19,7 @@ from quacklake.format.paths import relative_path
 from quacklake.format.snapshot import Snapshot
 from quacklake.kernel.ids import SnapshotId
 from quacklake.maintenance.candidates import Group
-from quacklake.maintenance.moving import Moved, Pen, move, moved_rows, rows_in
+from quacklake.maintenance.moving import Carry, Move, Moved, Pen, one_by_one, rows_in
 from quacklake.maintenance.survey import Survey
 from quacklake.transaction.commit import Lowered
 from quacklake.transaction.conflicts import Footprint
@@ -46,12 +46,20 @@ class _Compaction(ABC):
     kind: ChangeKind
     tagged: bool
 
-    def __init__(self, survey: Survey, groups: Sequence[Group], pen: Pen, data_path: str) -> None:
+    def __init__(
+        self,
+        survey: Survey,
+        groups: Sequence[Group],
+        pen: Pen,
+        data_path: str,
+        carry: Carry = one_by_one,
+    ) -> None:
         self.base = survey.snapshot.id
         self._survey = survey
         self._groups = groups
         self._pen = pen
         self._data_path = data_path
+        self._carry = carry
         self._outputs: list[_Output] = []
 
     def prepare(self, at: SnapshotId) -> None:
@@ -59,12 +67,14 @@ class _Compaction(ABC):
         del at
         if self._outputs:
             return
-        for group in self._groups:
-            table = self._survey.table_of(group)
-            plan = rows_in(table, self._survey.tasks(group), self._survey.snapshot)
-            rows = moved_rows(plan, self._pen.storage)
-            moved = move(table, rows, self._pen, tagged=self.tagged)
+        moves = [self._move(group) for group in self._groups]
+        for group, moved in zip(self._groups, self._carry(moves), strict=True):
             self._outputs += [_Output(group, each) for each in moved]
+
+    def _move(self, group: Group) -> Move:
+        table = self._survey.table_of(group)
+        plan = rows_in(table, self._survey.tasks(group), self._survey.snapshot)
+        return Move(table, self._survey.table, plan, self._pen, self.tagged)
 
     def depends_on_id(self) -> bool:
         """Moved rows carry their own snapshots."""

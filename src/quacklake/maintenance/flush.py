@@ -7,13 +7,11 @@ the change feed, give the same before and after.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
-import pyarrow as pa
 
 from quacklake.catalog.inspection import TableStats
 from quacklake.catalog.mutations import (
@@ -24,59 +22,21 @@ from quacklake.catalog.mutations import (
     RemoveInlinedDeletes,
     Update,
 )
-from quacklake.catalog.reader import CatalogReader, InlinedRows
-from quacklake.catalog.window import Window
+from quacklake.catalog.reader import InlinedRows
 from quacklake.catalog.writer import CatalogWriter
 from quacklake.format.changes import Change, ChangeKind, render_changes
 from quacklake.format.files import DataFile, DeleteFile
 from quacklake.format.paths import relative_path
-from quacklake.format.snapshot import Latest, Snapshot
-from quacklake.format.table import Table, TableName
+from quacklake.format.snapshot import Snapshot
 from quacklake.kernel.ids import DataFileId, SnapshotId
-from quacklake.maintenance.moving import Moved, Numbers, Pen, move
+from quacklake.maintenance.kept import Kept, ended_positions, ends_of
+from quacklake.maintenance.moving import Carry, Move, Moved, Numbers, Pen, one_by_one
 from quacklake.storage.deletes import deletions
 from quacklake.storage.writing.deletes import write_delete_file
 from quacklake.storage.writing.manifest import WrittenDelete
 from quacklake.transaction.commit import Lowered
 from quacklake.transaction.conflicts import Footprint
 from quacklake.transaction.lowering.filerows import NewDataFile, NewDeleteFile, inserted
-
-_BEFORE_ALL = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What the catalog keeps of a table: rows that came, rows that went, deleted positions."""
-
-    snapshot: Snapshot
-    table: Table
-    born: tuple[InlinedRows, ...]
-    died: Mapping[int, InlinedRows]
-    deletes: Mapping[DataFileId, tuple[tuple[int, SnapshotId], ...]]
-    files: Mapping[DataFileId, DataFile]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to flush."""
-        return not self.born and not self.deletes
-
-    @property
-    def row_count(self) -> int:
-        """How many rows would move into files, ended ones included."""
-        return sum(rows.rows.num_rows for rows in self.born)
-
-
-def kept(reader: CatalogReader, name: TableName) -> Kept:
-    """Everything the catalog keeps of a table up to the newest snapshot."""
-    at = reader.snapshot(Latest())
-    table = reader.table(name, at)
-    window = Window(_BEFORE_ALL, int(at.id))
-    born, died = reader.inlined_changes(table, window)
-    deletes = reader.window(table, window).deletions()
-    files = {file.id: file for file in reader.files(table, at)}
-    live = {file: found for file, found in deletes.items() if file in files}
-    gone = {rows.schema_version: rows for rows in died}
-    return Kept(at, table, born, gone, live, files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +59,12 @@ class _MovedDeletes:
 class Flush:
     """The move of everything kept, as something to commit."""
 
-    def __init__(self, kept: Kept, pen: Pen, data_path: str) -> None:
+    def __init__(self, kept: Kept, pen: Pen, data_path: str, carry: Carry = one_by_one) -> None:
         self.base = kept.snapshot.id
         self._kept = kept
         self._pen = pen
         self._data_path = data_path
+        self._carry = carry
         self._files: list[_NewFile] = []
         self._deletes: list[_MovedDeletes] = []
         self._is_prepared = False
@@ -113,20 +74,24 @@ class Flush:
         del at
         if self._is_prepared:
             return
-        for rows in self._kept.born:
-            self._files.extend(self._flushed(rows))
+        moves = [self._move(rows) for rows in self._kept.born]
+        for rows, moved in zip(self._kept.born, self._carry(moves), strict=True):
+            self._files.extend(self._flushed(rows, moved))
         for file, found in self._kept.deletes.items():
             self._deletes.append(self._moved_deletes(self._kept.files[file], found))
         self._is_prepared = True
 
-    def _flushed(self, inlined: InlinedRows) -> Iterator[_NewFile]:
+    def _move(self, inlined: InlinedRows) -> Move:
         table = replace(self._kept.table, columns=inlined.columns)
         names = [*inlined.rows.column_names[2:], *inlined.rows.column_names[:2]]
-        rows = inlined.rows.select(names)
-        ends = _ends(inlined, self._kept.died.get(inlined.schema_version))
+        return Move(table, self._kept.table, inlined.rows.select(names), self._pen, tagged=True)
+
+    def _flushed(self, inlined: InlinedRows, files: tuple[Moved, ...]) -> Iterator[_NewFile]:
+        table = self._kept.table
+        ends = ends_of(inlined, self._kept.died.get(inlined.schema_version))
         partition = table.partition.id if table.partition and table.partition.keys else None
-        for moved in move(table, iter(rows.to_batches()), self._pen, tagged=True):
-            positions, tags = _ended_positions(moved, ends)
+        for moved in files:
+            positions, tags = ended_positions(moved, ends)
             written = None
             if positions.size:
                 written = self._write(moved.written.location, positions, tags)
@@ -269,39 +234,3 @@ class _Ids:
         """The next id."""
         self.next += 1
         return self.next - 1
-
-
-def _ends(born: InlinedRows, died: InlinedRows | None) -> dict[tuple[int, int], int]:
-    """When each row, by row id and first snapshot, went.
-
-    A row id may live several times, one life after another: the first death ends the first.
-    """
-    if died is None:
-        return {}
-    lives: dict[int, list[int]] = defaultdict(list)
-    for row_id, begin in zip(*_pairs(born.rows), strict=True):
-        lives[row_id].append(begin)
-    ends: dict[tuple[int, int], int] = {}
-    for row_id, end in sorted(zip(*_pairs(died.rows), strict=True)):
-        begins = sorted(lives[row_id])
-        living = [begin for begin in begins if begin < end and (row_id, begin) not in ends]
-        ends[row_id, living[0]] = end
-    return ends
-
-
-def _pairs(rows: pa.Table) -> tuple[list[int], list[int]]:
-    return rows.column(0).to_pylist(), rows.column(1).to_pylist()
-
-
-def _ended_positions(moved: Moved, ends: Mapping[tuple[int, int], int]) -> tuple[Numbers, Numbers]:
-    """Where in a file the rows lie that went, and in which snapshot each did."""
-    tags = moved.snapshots if moved.snapshots is not None else np.array([], dtype=np.int64)
-    found = [
-        (position, ends[row, begin])
-        for position, (row, begin) in enumerate(
-            zip(moved.row_ids.tolist(), tags.tolist(), strict=True)
-        )
-        if (row, begin) in ends
-    ]
-    positions = np.array([position for position, _ in found], dtype=np.int64)
-    return positions, np.array([end for _, end in found], dtype=np.int64)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ from quacklake.storage.writing.manifest import WrittenFile
 from quacklake.storage.writing.options import WriteOptions
 from quacklake.storage.writing.physical import ROW_ID as WRITTEN_ROW_ID
 from quacklake.storage.writing.physical import SNAPSHOT_ID as WRITTEN_SNAPSHOT_ID
+from quacklake.storage.writing.sorting import sorted_batches
 
 Numbers = npt.NDArray[np.int64]
 
@@ -53,9 +55,12 @@ def rows_in(table: Table, tasks: Iterable[FileTask], at: Snapshot) -> ScanPlan:
 
 
 def move(
-    table: Table, batches: Iterator[pa.RecordBatch], pen: Pen, *, tagged: bool
+    table: Table, now: Table, batches: Iterator[pa.RecordBatch], pen: Pen, *, tagged: bool
 ) -> tuple[Moved, ...]:
-    """Write rows that end in row id and snapshot; `tagged` keeps the snapshots in the files."""
+    """Write rows that end in row id and snapshot; `tagged` keeps the snapshots in the files.
+
+    The files have the columns of `table` and the order that it has `now`.
+    """
     internal = (WRITTEN_ROW_ID, WRITTEN_SNAPSHOT_ID) if tagged else (WRITTEN_ROW_ID,)
     width = len(table.columns) + len(internal)
     partition = table.partition if table.partition and table.partition.keys else None
@@ -63,13 +68,64 @@ def move(
         pen.storage,
         table.location,
         table.columns,
-        (_narrowed(batch, width) for batch in batches),
+        (_narrowed(batch, width) for batch in _in_order(table, now, batches)),
         options=pen.options,
         partition=partition,
         encrypt=pen.encrypt,
         internal=internal,
     )
     return tuple(_measured(file, pen.storage, tagged=tagged) for file in written)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Rows of some files, or of the catalog, to be written anew; any process can do it."""
+
+    table: Table
+    now: Table
+    rows: ScanPlan | pa.Table
+    pen: Pen
+    tagged: bool
+
+    def __call__(self) -> tuple[Moved, ...]:
+        """The files of the moved rows."""
+        if isinstance(self.rows, ScanPlan):
+            batches = moved_rows(self.rows, self.pen.storage)
+        else:
+            batches = iter(self.rows.to_batches())
+        return move(self.table, self.now, batches, self.pen, tagged=self.tagged)
+
+
+Carry: TypeAlias = Callable[[Sequence[Move]], list[tuple[Moved, ...]]]
+"""How moves are made: one after the other, or many at once elsewhere."""
+
+
+def one_by_one(moves: Sequence[Move]) -> list[tuple[Moved, ...]]:
+    """Every move, in this process; when one fails, what the others wrote is removed."""
+    done: list[tuple[Moved, ...]] = []
+    try:
+        for make in moves:
+            done.append(make())  # noqa: PERF401 - what was done must be known when one fails
+    except BaseException:
+        for files in done:
+            for each in files:
+                moves[0].pen.storage.discard(each.written.location)
+        raise
+    return done
+
+
+def _in_order(
+    table: Table, now: Table, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Rows of `table` in today's order, whose keys mean columns by the names of today."""
+    today = {column.id: column for column in now.columns}
+    columns = [
+        replace(column, name=today[column.id].name) if column.id in today else None
+        for column in table.columns
+    ]
+    there = {column.id for column in table.columns}
+    absent = [column for column in now.columns if column.id not in there]
+    return sorted_batches(batches, columns, now.sort, absent)
 
 
 def _narrowed(batch: pa.RecordBatch, width: int) -> pa.RecordBatch:

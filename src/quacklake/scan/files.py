@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import unquote
@@ -17,10 +17,12 @@ from quacklake.format.types import Column
 from quacklake.kernel.errors import FileUnreadable
 from quacklake.kernel.ids import ColumnId
 from quacklake.scan.conform import converted, default_values
-from quacklake.scan.masks import RowFilter
+from quacklake.scan.masks import PredicateFilter, RowFilter
 from quacklake.scan.plan import FILE, PLACE, ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
 from quacklake.scan.shape import Absent, FromPath, Located, Origin, origins
+from quacklake.scan.sought import Seeker, seeker_of
 from quacklake.storage.deletes import deleted_positions
+from quacklake.storage.duckdb_reader import DuckDBReader
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.parquet import RowGroup, open_parquet
 from quacklake.storage.rowgroups import surviving_row_groups
@@ -30,6 +32,7 @@ from quacklake.storage.selection import Keep, selected
 Arrays: TypeAlias = dict[ColumnId, pa.ChunkedArray | pa.Array]
 
 _ROWS_PER_PIECE = 100_000
+_ROWS_READ_AT_ONCE = 20_000
 _NOTHING_DELETED = np.empty(0, dtype=np.int64)
 _NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
@@ -72,6 +75,7 @@ class FileReader:
         self._plan = shapes.plan
         self._schema = shapes.schema
         self._task = task
+        self._storage = storage
         file = task.file
         self._source = open_parquet(
             storage,
@@ -140,7 +144,9 @@ class FileReader:
 
     def _wanted(self, piece: Piece, chosen: RowFilter, read: Arrays) -> Keep:
         """Which rows the filter lets through; the columns it needs are left in `read`."""
-        self.load(piece, chosen.columns, read)
+        # A second read of a small piece takes longer than what it might spare.
+        also = self._plan.columns if piece.row_count <= _ROWS_READ_AT_ONCE else ()
+        self.load(piece, (*chosen.columns, *also), read)
         names = [column.name for column in chosen.columns]
         seen = pa.table([read[column.id] for column in chosen.columns], names=names)
         if not names:
@@ -187,10 +193,49 @@ class FileReader:
             table = self._source.read(piece.groups, fields, keep, alone=piece.alone)
             for place, origin in enumerate(stored):
                 into[origin.column.id] = converted(table.column(place), origin.convert)
-        for identity, other in missing.items():
-            if not isinstance(other, Located):
-                made = self._without_file(other, piece)
-                into[identity] = made if keep is None else made.filter(pa.array(keep))
+        if len(stored) < len(missing):
+            places = np.arange(piece.first_row, piece.first_row + piece.row_count, dtype=np.int64)
+            self._make(missing, places if keep is None else places[keep], into)
+
+    def _make(
+        self, wanted: Mapping[ColumnId, Origin], places: npt.NDArray[np.int64], into: Arrays
+    ) -> None:
+        """Columns that no file stores, for the rows at `places`."""
+        for identity, origin in wanted.items():
+            if not isinstance(origin, Located):
+                into[identity] = self._without_file(origin, places)
+
+    def seeker(self) -> Seeker | None:
+        """How to seek the rows that the filter wants, where that is possible."""
+        chosen, file = self._plan.filter, self._task.file
+        written_later = file.partial_max is not None and file.partial_max > self._plan.snapshot.id
+        if not isinstance(chosen, PredicateFilter) or written_later or file.encryption_key:
+            return None
+        if not self._storage.is_local(file.path):
+            return None
+        reader = DuckDBReader(self._storage, file.path)
+        columns = self._plan.columns
+        return seeker_of(reader, self._source.schema, self._origins, columns, chosen.predicate)
+
+    def spans(self, pieces: Sequence[Piece], rows: int) -> list[Piece]:
+        """Pieces put together to at least so many rows, where they adjoin."""
+        groups = [self._source.row_groups[index] for piece in pieces for index in piece.groups]
+        return pieces_of(groups, rows)
+
+    def seek(self, seeker: Seeker, piece: Piece) -> pa.Table:
+        """The wanted rows of one piece, sought."""
+        groups = [self._source.row_groups[index] for index in piece.groups]
+        found = seeker.reader.seek([place for place, _ in seeker.columns], groups, seeker.condition)
+        places: npt.NDArray[np.int64] = found.column(0).to_numpy()
+        gone = np.isin(places, self._deleted, assume_unique=True)
+        if gone.any():
+            found, places = selected(found, ~gone), places[~gone]
+        read: Arrays = {
+            origin.column.id: converted(column, origin.convert)
+            for (_, origin), column in zip(seeker.columns, found.columns[1:], strict=True)
+        }
+        self._make({c.id: self._origins[c.id] for c in self._plan.columns}, places, read)
+        return pa.table([read[c.id] for c in self._plan.columns], schema=self._schema)
 
     def stored_bytes(self, piece: Piece, columns: Sequence[Column]) -> int:
         """How many bytes of the file a load of `columns` reads."""
@@ -199,8 +244,8 @@ class FileReader:
         groups = [self._source.metadata.row_group(index) for index in piece.groups]
         return sum(group.column(leaf).total_compressed_size for group in groups for leaf in leaves)
 
-    def _without_file(self, origin: FromPath | Absent, piece: Piece) -> pa.Array:
-        file, count = self._task.file, piece.row_count
+    def _without_file(self, origin: FromPath | Absent, places: npt.NDArray[np.int64]) -> pa.Array:
+        file, count = self._task.file, len(places)
         if isinstance(origin, FromPath):
             text = folder_value(file.path, origin.key)
             value = casting.constant(text, origin.column.type)
@@ -208,24 +253,23 @@ class FileReader:
         if origin.column == ROW_ID:
             if file.row_id_start is None:
                 return pa.nulls(count, pa.int64())
-            start = file.row_id_start + piece.first_row
-            return pa.array(np.arange(start, start + count, dtype=np.int64))
+            return pa.array(places + file.row_id_start)
         if origin.column == FILE:
             return pa.repeat(pa.scalar(int(file.id), pa.int64()), count)
         if origin.column == PLACE:
-            return pa.array(np.arange(piece.first_row, piece.first_row + count, dtype=np.int64))
+            return pa.array(places)
         if origin.column == SNAPSHOT_ID:
             return pa.repeat(pa.scalar(int(file.begin_snapshot), pa.int64()), count)
         return default_values(origin.column, count)
 
 
-def pieces_of(groups: Iterable[RowGroup]) -> list[Piece]:
-    """Row groups put together with their neighbours, as long as a piece stays small."""
+def pieces_of(groups: Iterable[RowGroup], rows: int = _ROWS_PER_PIECE) -> list[Piece]:
+    """Row groups put together with their neighbours, until a piece has so many rows."""
     pieces: list[Piece] = []
     group: list[RowGroup] = []
     for each in groups:
         adjoins = not group or group[-1].index + 1 == each.index
-        if group and (not adjoins or sum(g.row_count for g in group) >= _ROWS_PER_PIECE):
+        if group and (not adjoins or sum(g.row_count for g in group) >= rows):
             pieces.append(_piece(group))
             group = []
         group.append(each)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import pyarrow.compute as pc
 
 from quacklake.format.table import Table
@@ -36,6 +38,7 @@ def pushed_down(given: pc.Expression, table: Table) -> RowFilter:
     return made
 
 
+@lru_cache(maxsize=256)
 def _from_sql(text: str, table: Table) -> RowFilter:
     tree = sqlfilter.parsed_condition(text)
     columns = sqlfilter.referenced_columns(tree, table)

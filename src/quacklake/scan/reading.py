@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ import pyarrow as pa
 
 from quacklake.catalog.reader import InlinedRows
 from quacklake.scan.conform import conversion, converted, default_values
-from quacklake.scan.files import FileReader, Shapes
+from quacklake.scan.files import FileReader, Piece, Shapes
 from quacklake.scan.plan import (
     FILE,
     PLACE,
@@ -26,6 +27,10 @@ from quacklake.storage.filesystem import Storage
 
 _BEGUN_PER_THREAD = 2
 _ROWS_PER_GROUP = 25_000
+_ROWS_PER_SPAN = 1_000_000
+_PIECES_WORTH_SEEKING = 4
+_SPARSE = 0.1
+"""Up to this share of wanted rows, seeking them is cheaper than reading and filtering all."""
 
 
 def read_batches(
@@ -38,24 +43,23 @@ def read_batches(
 
 def read_table(plan: ScanPlan, storage: Storage) -> pa.Table:
     """All rows of `plan`, where they were read: nothing is copied to put them together."""
-    # Not so for batches: whoever takes those may be a thread that Arrow's own pool needs.
-    alone = len(plan.tasks) == 1
-    tables = list(_read_tables(plan, storage, default_threads(), alone=alone))
+    tables = list(_read_tables(plan, storage, default_threads(), collecting=True))
     return pa.concat_tables(tables) if tables else plan.schema.empty_table()
 
 
 def _read_tables(
-    plan: ScanPlan, storage: Storage, threads: int, *, alone: bool = False
+    plan: ScanPlan, storage: Storage, threads: int, *, collecting: bool = False
 ) -> Iterator[pa.Table]:
-    jobs = _jobs(plan, storage, alone=alone)
+    jobs = _jobs(plan, storage, collecting=collecting)
     return in_order(jobs, threads=threads, ahead=_BEGUN_PER_THREAD * threads)
 
 
-def _jobs(plan: ScanPlan, storage: Storage, *, alone: bool) -> Iterator[Job[pa.Table]]:
+def _jobs(plan: ScanPlan, storage: Storage, *, collecting: bool) -> Iterator[Job[pa.Table]]:
+    """The work of a scan; `collecting` tells that everything will be in memory at once."""
     shapes = Shapes(plan)
     for tasks in _together(plan.tasks, storage):
         if len(tasks) == 1:
-            yield partial(_open, shapes, tasks[0], storage, alone=alone)
+            yield partial(_open, shapes, tasks[0], storage, collecting=collecting)
         else:
             yield partial(_read_all, shapes, tasks, storage)
     for rows in plan.inlined:
@@ -79,14 +83,35 @@ def _together(tasks: Iterable[FileTask], storage: Storage) -> Iterator[Sequence[
 
 
 def _open(
-    shapes: Shapes, task: FileTask, storage: Storage, *, alone: bool
+    shapes: Shapes, task: FileTask, storage: Storage, *, collecting: bool
 ) -> pa.Table | list[Job[pa.Table]]:
     """The rows of a small file, or one job for each piece of a large one."""
     reader = FileReader(shapes, task, storage)
     pieces = reader.pieces()
     if len(pieces) == 1:
-        return reader.read(replace(pieces[0], alone=alone))
+        # Not so for batches: whoever takes those may be a thread that Arrow's own pool needs.
+        alone = collecting and len(shapes.plan.tasks) == 1
+        worthwhile = alone and pieces[0].row_count > _ROWS_PER_GROUP
+        return reader.read(replace(pieces[0], alone=worthwhile))
+    if shapes.plan.filter is not None and len(pieces) >= _PIECES_WORTH_SEEKING:
+        return _sampled(reader, pieces, sys.maxsize if collecting else _ROWS_PER_SPAN)
     return [partial(reader.read, piece) for piece in pieces]
+
+
+def _sampled(reader: FileReader, pieces: Sequence[Piece], span: int) -> list[Job[pa.Table]]:
+    """A job for each piece, or, where a sample has few wanted rows, one for `span` rows."""
+    middle = len(pieces) // 2
+    before, sample, after = pieces[:middle], pieces[middle], pieces[middle + 1 :]
+    found = reader.read(sample)
+    few = found.num_rows <= _SPARSE * sample.row_count
+    seeker = reader.seeker() if few else None
+    parts: list[list[Job[pa.Table]]] = []
+    for side in (before, after):
+        if seeker is None:
+            parts.append([partial(reader.read, piece) for piece in side])
+        else:
+            parts.append([partial(reader.seek, seeker, each) for each in reader.spans(side, span)])
+    return [*parts[0], lambda: found, *parts[1]]
 
 
 def _read_all(shapes: Shapes, tasks: Sequence[FileTask], storage: Storage) -> pa.Table:

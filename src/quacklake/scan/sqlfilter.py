@@ -73,8 +73,10 @@ def parsed_condition(text: str) -> exp.Expr:
 
 
 def _first_problem(error: SqlglotError) -> str:
+    """Where it went wrong; the parser's own words name its classes."""
     details = getattr(error, "errors", None)
-    return str(details[0].get("description", "syntax error")) if details else "syntax error"
+    place = details[0].get("col") if details else None
+    return f"syntax error at character {place}" if place else "syntax error"
 
 
 def referenced_columns(tree: exp.Expr, table: Table) -> tuple[Column, ...]:

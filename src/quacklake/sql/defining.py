@@ -91,11 +91,23 @@ def _create_table(tree: exp.Create, *, exists: bool) -> Operation:
         parts += [c.sql("duckdb") for c in each.args.get("constraints") or ()]
         given[each.name] = " ".join(parts)
 
+    keys = partition_keys(tree)
+
     def run(work: Workspace) -> None:
         if not (exists and work.exists(name)):
-            entries.create_table(work, name, given)
+            entries.create_table(work, name, given, partition_by=keys)
 
     return run
+
+
+def partition_keys(tree: exp.Create) -> tuple[str, ...]:
+    """What stands in PARTITIONED BY, as DuckDB writes it."""
+    said = tree.find(exp.PartitionedByProperty)
+    # Reading Spark's SQL, sqlglot wraps what year() and its kind take in a cast.
+    return tuple(
+        key.transform(lambda n: n.this if isinstance(n, exp.TsOrDsToDate) else n).sql("duckdb")
+        for key in (said.this.expressions if said else ())
+    )
 
 
 def _drop(tree: exp.Drop) -> Operation:

@@ -47,6 +47,44 @@ class UpdateRows:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """Rows of a table chosen by a query in DuckDB's SQL, which calls the table `name`.
+
+    `head` comes before its SELECT, `rest` after the columns: FROM, and what follows.
+    """
+
+    name: str
+    head: str
+    rest: str
+
+    def query(self, columns: str) -> str:
+        """A query of columns of the chosen rows."""
+        return f"{self.head}SELECT {columns} {self.rest}"
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteChosen:
+    """Rows that a query chooses go, each once.
+
+    `plain` does it for a table that has columns of its own by the names of virtual ones.
+    """
+
+    table: TableName
+    rows: Chosen
+    plain: DeleteRows | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateChosen:
+    """Columns of rows that a query chooses get values that it computes; see `DeleteChosen`."""
+
+    table: TableName
+    assignments: tuple[tuple[str, str], ...]
+    rows: Chosen
+    plain: UpdateRows | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MergeRows:
     """Rows of a query are merged into a table by key."""
 
@@ -63,4 +101,13 @@ class Define:
     operate: Callable[[Workspace], object]
 
 
-Edit: TypeAlias = InsertRows | CreateFromRows | DeleteRows | UpdateRows | MergeRows | Define
+Edit: TypeAlias = (
+    InsertRows
+    | CreateFromRows
+    | DeleteRows
+    | UpdateRows
+    | DeleteChosen
+    | UpdateChosen
+    | MergeRows
+    | Define
+)

@@ -20,7 +20,7 @@ from quacklake.kernel.errors import Unsupported, UsageError
 from quacklake.sql.edits import MergeRows
 
 
-def merge_of(tree: exp.Merge, table: TableName) -> MergeRows:
+def merge_of(tree: exp.Merge, table: TableName, dialect: str) -> MergeRows:
     """The merge that a statement asks for."""
     source = tree.args["using"]
     names = {
@@ -28,11 +28,11 @@ def merge_of(tree: exp.Merge, table: TableName) -> MergeRows:
         source.alias_or_name.casefold(): "source",
     }
     if isinstance(source, exp.Subquery):
-        query = source.this.sql("duckdb")
+        query = source.this.sql(dialect)
     else:
         plain = source.copy()
         plain.set("alias", None)
-        query = f"SELECT * FROM {plain.sql('duckdb')}"
+        query = f"SELECT * FROM {plain.sql(dialect)}"
     keys = tuple(key.name for key in tree.args.get("using_cond") or ()) or tuple(
         _keys(tree.args.get("on"), names)
     )

@@ -17,16 +17,25 @@ from quacklake.kernel.ids import SnapshotId
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTable:
-    """A table to read at a snapshot; a stand-in is only listed, never read."""
+    """A table to read at a snapshot; a stand-in is only listed, never read.
+
+    With `virtual` columns it is another table, in a database of its own.
+    """
 
     table: Table
     at: Snapshot
     stands_in: bool = False
+    virtual: tuple[str, ...] = ()
 
     @property
     def name(self) -> TableName:
         """The table's name."""
         return self.table.name
+
+    @property
+    def database(self) -> str:
+        """The database that the engine has it in."""
+        return database_name(self.at.id, virtual=bool(self.virtual))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,11 @@ class DeclaredView:
         """The view's name."""
         return self.view.name
 
+    @property
+    def database(self) -> str:
+        """The database that the engine has it in."""
+        return database_name(self.at.id)
+
 
 @dataclass(frozen=True, slots=True)
 class DeclaredMacro:
@@ -50,6 +64,11 @@ class DeclaredMacro:
     name: TableName
     at: Snapshot
     implementations: tuple[Macro, ...]
+
+    @property
+    def database(self) -> str:
+        """The database that the engine has it in."""
+        return database_name(self.at.id)
 
 
 Declaration: TypeAlias = DeclaredTable | DeclaredView | DeclaredMacro
@@ -64,11 +83,12 @@ class QueryPlan:
     declarations: tuple[Declaration, ...]
 
 
-def database_name(snapshot: SnapshotId) -> str:
+def database_name(snapshot: SnapshotId, *, virtual: bool = False) -> str:
     """What the engine calls the lake as it was at `snapshot`."""
-    return f"snapshot {snapshot}"
+    return f"snapshot {snapshot} with virtual columns" if virtual else f"snapshot {snapshot}"
 
 
-def qualified(name: TableName, at: SnapshotId) -> str:
+def qualified(name: TableName, at: SnapshotId, *, virtual: bool = False) -> str:
     """SQL for `name` in the database of a snapshot."""
-    return f"{quoted(database_name(at))}.{quoted(name.schema)}.{quoted(name.table)}"
+    database = database_name(at, virtual=virtual)
+    return f"{quoted(database)}.{quoted(name.schema)}.{quoted(name.table)}"

@@ -21,17 +21,18 @@ from quacklake.sql.plan import (
     qualified,
 )
 from quacklake.sql.statement import Reference, Statement, parsed
-from quacklake.sql.travel import Placed, placed, spliced
+from quacklake.sql.travel import name_span, placed, spliced
+from quacklake.sql.virtual import NAMES, without_virtual
 
 _DEFAULT_SCHEMA: Final = "main"
 _OWN_CATALOG: Final = "{DUCKLAKE_CATALOG}"
 """How a stored text writes the name of the lake it belongs to."""
 
 
-def plan_query(reader: CatalogReader, text: str) -> QueryPlan:
-    """The plan of the query `text`; every table is read at the newest snapshot, or as it says."""
+def plan_query(reader: CatalogReader, text: str, at: SnapshotRef | None = None) -> QueryPlan:
+    """The plan of the query `text`; tables are read at `at`, the newest snapshot, or as it says."""
     statement = parsed(text)
-    head = reader.snapshot(Latest())
+    head = reader.snapshot(at or Latest())
     planner = _Planner(reader)
     sql = planner.visit(statement, head, (_DEFAULT_SCHEMA,), ())
     if statement.lists:
@@ -59,17 +60,41 @@ class _Planner:
     ) -> str:
         """Declare what `statement` reaches; its text, with travelling names rewritten."""
         changes: list[tuple[tuple[int, int], str]] = []
+        given: dict[int, tuple[str, ...]] = {}
         for reference in statement.references:
-            if not reference.travels:
-                self._reach(reference, statement, at, path, trail)
-                continue
-            place = placed(statement.text, reference)
-            then = self._snapshot(place.at)
+            place = placed(statement.text, reference) if reference.travels else None
+            then = at if place is None else self._snapshot(place.at)
             name = self._reach(reference, statement, then, path, trail)
-            changes += _travelled(place, name, then) if name else [(place.clause, "")]
+            virtual = self._with_virtual(name, then, statement, reference)
+            if virtual:
+                given[reference.start] = virtual
+            if name and (place is not None or virtual):
+                span = place.name if place else name_span(statement.text, reference)
+                changes.append((span, qualified(name, then.id, virtual=bool(virtual))))
+            if place is not None:
+                changes.append((place.clause, ""))
+        changes += without_virtual(statement.text, statement.stars, given)
         if statement.functions:
             self._reach_macros(statement.functions, at, trail)
         return spliced(statement.text, changes)
+
+    def _with_virtual(
+        self, name: TableName | None, at: Snapshot, statement: Statement, reference: Reference
+    ) -> tuple[str, ...]:
+        """The virtual columns that a statement may name of a table; declared if there are any."""
+        is_local = reference.schema is None and reference.table.casefold() in statement.local
+        if name is None or is_local or not statement.virtual:
+            return ()
+        place = name.schema.casefold(), name.table.casefold()
+        declared = self.found[at.id, "relation", *place]
+        if not isinstance(declared, DeclaredTable):
+            return ()
+        own = {column.name.casefold() for column in declared.table.columns}
+        if not statement.virtual - own:
+            return ()
+        virtual = tuple(sorted(NAMES - own))
+        self.found[at.id, "virtual", *place] = DeclaredTable(declared.table, at, virtual=virtual)
+        return virtual
 
     def _reach(
         self,
@@ -196,7 +221,3 @@ def _check_catalog(reference: Reference, at: Snapshot) -> None:
             f"'{reference.catalog}.{reference.schema}.{reference.table}' names another database",
             hint="a query reads one lake: write schema.table",
         )
-
-
-def _travelled(place: Placed, name: TableName, at: Snapshot) -> list[tuple[tuple[int, int], str]]:
-    return [(place.name, qualified(name, at.id)), (place.clause, "")]

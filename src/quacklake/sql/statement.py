@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import duckdb
@@ -16,6 +16,7 @@ import duckdb
 from quacklake.format import casting
 from quacklake.kernel.errors import Unsupported, UsageError
 from quacklake.sql.spelling import canonical
+from quacklake.sql.virtual import Star, named_in, stars_in
 
 _NOWHERE: Final = 2**64 - 1
 _LISTING_SCHEMAS: Final = frozenset({"information_schema", "pg_catalog"})
@@ -41,7 +42,8 @@ class Statement:
     """One query: its text, and the names in it.
 
     `local` are the names of common table expressions; `lists` says that the query asks what
-    tables there are; `prefix` is EXPLAIN, if the query only wants to be explained.
+    tables there are; `prefix` is EXPLAIN, if the query only wants to be explained. `virtual` are
+    the virtual columns it names; only if there are any are its `stars` known.
     """
 
     text: str
@@ -49,6 +51,8 @@ class Statement:
     functions: frozenset[str]
     local: frozenset[str]
     lists: bool
+    virtual: frozenset[str] = frozenset()
+    stars: tuple[Star, ...] = ()
     prefix: str = ""
 
 
@@ -57,10 +61,7 @@ def parsed(text: str) -> Statement:
     source = canonical(text).strip().rstrip(";")
     prefix = _EXPLAIN.match(source)
     if prefix:
-        inner = parsed(source[prefix.end() :])
-        return Statement(
-            inner.text, inner.references, inner.functions, inner.local, inner.lists, prefix[0]
-        )
+        return replace(parsed(source[prefix.end() :]), prefix=prefix[0])
     tree = _tree(source)
     count = len(tree.get("statements", ()))
     if count == 0:
@@ -85,7 +86,9 @@ def _statement(source: str, tree: Mapping[str, Any]) -> Statement:
     lists = lists or bool(functions & _LISTING_FUNCTIONS)
     lists = lists or any((each.schema or "").lower() in _LISTING_SCHEMAS for each in references)
     own = tuple(each for each in references if (each.schema or "").lower() not in _LISTING_SCHEMAS)
-    return Statement(source, own, frozenset(functions), frozenset(local), lists)
+    virtual = named_in(_nodes(tree))
+    stars = stars_in(_nodes(tree), encoded) if virtual else ()
+    return Statement(source, own, frozenset(functions), frozenset(local), lists, virtual, stars)
 
 
 def _nodes(tree: Any) -> Iterator[Mapping[str, Any]]:

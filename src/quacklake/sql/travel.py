@@ -31,16 +31,28 @@ class Placed:
 def placed(text: str, reference: Reference) -> Placed:
     """Where `reference` stands in `text`; it must travel."""
     words = words_of(text)
-    first = next(place for place, word in enumerate(words) if word.start == reference.start)
-    last = first + 2 * sum(part is not None for part in (reference.catalog, reference.schema))
+    first, last = _name(words, reference)
     at = _clause_after(words, last)
     end = closing(words, at + 1)
     value = text[words[at + 3].end : words[end].start].strip()
     return Placed(
         (words[first].start, words[last].end),
         (words[at].start, words[end].end),
-        _reference(words[at + 2].upper, value),
+        reference_of(words[at + 2].upper, value),
     )
+
+
+def name_span(text: str, reference: Reference) -> tuple[int, int]:
+    """The characters of a name that does not travel."""
+    words = words_of(text)
+    first, last = _name(words, reference)
+    return words[first].start, words[last].end
+
+
+def _name(words: Sequence[Word], reference: Reference) -> tuple[int, int]:
+    first = next(place for place, word in enumerate(words) if word.start == reference.start)
+    parts = sum(part is not None for part in (reference.catalog, reference.schema))
+    return first, first + 2 * parts
 
 
 def _clause_after(words: Sequence[Word], place: int) -> int:
@@ -51,7 +63,8 @@ def _clause_after(words: Sequence[Word], place: int) -> int:
     raise UsageError("a time travel clause is malformed", hint="write t AT (VERSION => 5)")
 
 
-def _reference(unit: str, value: str) -> SnapshotRef:
+def reference_of(unit: str, value: str) -> SnapshotRef:
+    """The snapshot that `VERSION` or `TIMESTAMP` and an expression mean."""
     if unit == "VERSION":
         return AtVersion(SnapshotId(int(_evaluated(value, "BIGINT", "a snapshot is a number"))))
     instant = f"epoch_us(CAST((\n{value}\n) AS TIMESTAMPTZ))"

@@ -1,6 +1,7 @@
-"""Parquet through in-process DuckDB: for what Arrow's reader cannot read.
+"""Parquet through in-process DuckDB: for what Arrow's reader cannot read, or reads slower.
 
-That is two things: files DuckDB encrypted, and variant columns, which come out as JSON text.
+It cannot read files DuckDB encrypted, and variant columns, which come out as JSON text. It is
+slower where few rows of a file are wanted.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from quacklake.storage.source import RowGroup
 from quacklake.storage.spool import LocalCopy
 
 _BATCH_ROWS: Final = 122_880
+_POSITION: Final = "file_row_number"
 _VARIANT: Final = "VARIANT"
 _WITH_KEY: Final = ", encryption_config = {footer_key_value: $key}"
 
@@ -47,7 +49,7 @@ class DuckDBReader:
         shown = [i for i, each in enumerate(self.column_types) if each != _VARIANT]
         found: list[pa.DataType | None] = [None] * len(self.column_types)
         if shown:
-            table = self._select([_name(i) for i in shown], 0, 0)
+            table = self._select([column_name(i) for i in shown], 0, 0)
             for i, field in zip(shown, table.schema, strict=True):
                 found[i] = plain_type(field.type)
         return found
@@ -65,6 +67,12 @@ class DuckDBReader:
         names = [field.name for _, field in columns]
         return as_plain(pa.concat_tables(parts).rename_columns(names))
 
+    def seek(self, columns: Sequence[int], groups: Sequence[RowGroup], condition: str) -> pa.Table:
+        """Of the rows of `groups` that satisfy `condition`: where they lie, then their columns."""
+        names = [_POSITION, *(column_name(position) for position in columns)]
+        parts = [self._select(names, first, end, condition) for first, end in _ranges(groups)]
+        return as_plain(pa.concat_tables(parts))
+
     def close(self) -> None:
         """Remove the temporary copy, if there is one."""
         self._copy.close()
@@ -75,7 +83,7 @@ class DuckDBReader:
 
     def _expression(self, position: int, field: ParquetField) -> str:
         if not field.variant:
-            return _name(position)
+            return column_name(position)
         if self.column_types[position] != _VARIANT:
             raise Unsupported(
                 f"column '{field.name}' of '{self._location}' is not marked as a variant",
@@ -83,14 +91,18 @@ class DuckDBReader:
                 location=self._location,
             )
         # NULL cast to JSON is the word null.
-        return f"CASE WHEN {_name(position)} IS NOT NULL THEN {_name(position)}::JSON END"
+        return (
+            f"CASE WHEN {column_name(position)} IS NOT NULL THEN {column_name(position)}::JSON END"
+        )
 
-    def _select(self, expressions: list[str], first: int, end: int) -> pa.Table:
+    def _select(
+        self, expressions: list[str], first: int, end: int, condition: str = "true"
+    ) -> pa.Table:
         # Names are given by position, because a file may use a name twice.
-        names = ", ".join(_name(i) for i in range(len(self.column_types)))
+        names = ", ".join(column_name(i) for i in range(len(self.column_types)))
         return self._fetch(
             f"SELECT {', '.join(expressions)} FROM {self._scan()} AS t({names})"
-            f" WHERE {_within(first, end)}"
+            f" WHERE {_within(first, end)} AND ({condition})"
         )
 
     def _scan(self) -> str:
@@ -108,12 +120,13 @@ class DuckDBReader:
             return connection.execute(query, values).to_arrow_reader(_BATCH_ROWS).read_all()
 
 
-def _name(position: int) -> str:
+def column_name(position: int) -> str:
+    """What a condition calls the column at a position of the file."""
     return quoted(f"c{position}")
 
 
 def _within(first: int, end: int) -> str:
-    return f"file_row_number >= {first} AND file_row_number < {end}"
+    return f"{_POSITION} >= {first} AND {_POSITION} < {end}"
 
 
 def _ranges(groups: Sequence[RowGroup]) -> list[tuple[int, int]]:

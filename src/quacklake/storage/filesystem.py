@@ -81,9 +81,12 @@ class Storage:
             return
         with writing(directory):
             everything = [*paths, *_folders_between(paths, Path(top))]
+            own, *others = everything
             # All at once: the journal of the disk then commits them together.
-            with ThreadPoolExecutor(min(len(everything), _SYNC_THREADS)) as pool:
-                list(pool.map(_sync, everything))
+            with ThreadPoolExecutor(min(len(others), _SYNC_THREADS)) as pool:
+                synced = pool.map(_sync, others)
+                _sync(own)
+                list(synced)
 
     def discard(self, location: str) -> None:
         """Remove the file at `location`, if it is there and the store lets us."""

@@ -77,23 +77,32 @@ class Proposal(Protocol):
 class _HeadMoved(Exception):
     """Another commit landed without a conflict: the id that files were tagged with is taken."""
 
+    def __init__(self, head: SnapshotId) -> None:
+        super().__init__()
+        self.head = head
+
 
 def commit(proposal: Proposal, catalog: Catalog, retry: RetryPolicy) -> Snapshot:
     """Make `proposal` the next snapshot, or raise what stands against it."""
     attempts = 0
+    head = proposal.base
     while True:
         try:
-            return _attempt(proposal, catalog, retry)
+            return _attempt(proposal, catalog, retry, head)
         except (RivalCommit, Busy, _HeadMoved) as lost:
             proposal.discard()
             attempts += 1
+            has_moved = isinstance(lost, _HeadMoved)
+            head = lost.head if isinstance(lost, _HeadMoved) else head
             if attempts > retry.retries:
                 raise Unavailable(
                     f"the commit lost against other writers {attempts} times",
                     hint="retry later, or raise the number of retries",
                     attempts=attempts,
                 ) from lost
-            time.sleep(retry.pause(attempts))
+            # Nobody stands in the way of a head that moved, unless it moves again and again.
+            if attempts > 1 or not has_moved:
+                time.sleep(retry.pause(attempts))
         except CommitUnknown:
             # Nothing is deleted: the commit may have landed and need its files.
             raise
@@ -103,10 +112,11 @@ def commit(proposal: Proposal, catalog: Catalog, retry: RetryPolicy) -> Snapshot
             raise
 
 
-def _attempt(proposal: Proposal, catalog: Catalog, retry: RetryPolicy) -> Snapshot:
-    with catalog.read() as reader:
-        expected = reader.snapshot(Latest())
-    proposal.prepare(SnapshotId(expected.id + 1))
+def _attempt(
+    proposal: Proposal, catalog: Catalog, retry: RetryPolicy, expected: SnapshotId
+) -> Snapshot:
+    """Commit if `expected` is still the newest snapshot, or if that does not matter."""
+    proposal.prepare(SnapshotId(expected + 1))
     made: Lowered | None = None
     try:
         with catalog.write() as writer:
@@ -118,11 +128,12 @@ def _attempt(proposal: Proposal, catalog: Catalog, retry: RetryPolicy) -> Snapsh
     return made.snapshot
 
 
-def _written(proposal: Proposal, writer: CatalogWriter, expected: Snapshot) -> Lowered:
+def _written(proposal: Proposal, writer: CatalogWriter, expected: SnapshotId) -> Lowered:
     head = writer.snapshot(Latest())
-    _check(proposal, writer)
-    if head.id != expected.id and proposal.depends_on_id():
-        raise _HeadMoved
+    if head.id != proposal.base:
+        _check(proposal, writer)
+    if head.id != expected and proposal.depends_on_id():
+        raise _HeadMoved(head.id)
     made = proposal.lowered(writer, head)
     writer.claim(made.snapshot)
     writer.apply(made.mutations)

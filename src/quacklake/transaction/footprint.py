@@ -7,7 +7,7 @@ from typing import Final
 
 from quacklake.format.changes import Change, ChangeKind
 from quacklake.format.types import Column, type_name
-from quacklake.kernel.ids import DataFileId, SchemaId, TableId
+from quacklake.kernel.ids import ColumnId, DataFileId, SchemaId, TableId
 from quacklake.transaction.columns import change_between, rows_of
 from quacklake.transaction.conflicts import Footprint
 from quacklake.transaction.deletion import Deletion, Inlined
@@ -100,6 +100,18 @@ def needs_inlined_table(draft: TableDraft) -> bool:
     if draft.base is None or is_renamed(draft) or draft.base.partition != draft.table.partition:
         return True
     return _shape(draft.base.columns) != _shape(draft.table.columns)
+
+
+def is_retyped(draft: TableDraft) -> bool:
+    """Whether a column that was there before has another type now."""
+    if draft.base is None or draft.dropped:
+        return False
+    before = _types(draft.base.columns)
+    return any(before.get(i, own) != own for i, own in _types(draft.table.columns).items())
+
+
+def _types(columns: tuple[Column, ...]) -> dict[ColumnId, str]:
+    return {row.column.id: type_name(row.column.type) for row in rows_of(columns)}
 
 
 def _shape(columns: tuple[Column, ...]) -> list[tuple[int, str, str]]:

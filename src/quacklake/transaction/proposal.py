@@ -89,12 +89,13 @@ class DraftProposal:
         return lowered(self._draft, head, known, self._done, self._setting.info, now)
 
     def _known(self, writer: CatalogWriter) -> Known:
+        """What must be asked: nothing of tables that gain no rows, or have no past."""
         tables = {t: d for t, d in self._draft.tables.items() if not d.dropped}
         committed = {t: d for t, d in tables.items() if not d.is_new}
         limits = self._setting.inlining_limits
         return Known(
-            {t: writer.table_stats(d.table) for t, d in committed.items()},
-            {t: writer.newest_inlined_version(d.table) for t, d in committed.items()},
+            {t: writer.table_stats(d.table) for t, d in committed.items() if d.files or d.rows},
+            {t: writer.newest_inlined_version(d.table) for t, d in committed.items() if d.rows},
             frozenset(t for t in tables if limits.get(t, 0) > 0),
             self._setting.data_path,
         )

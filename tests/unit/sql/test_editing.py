@@ -85,7 +85,8 @@ def test_definitions_are_understood(text: str) -> None:
     "text",
     [
         "INSERT INTO t VALUES (1) RETURNING a",
-        "DELETE FROM t USING u WHERE t.a = u.a",
+        "DELETE FROM t WHERE a = 1 RETURNING a",
+        "UPDATE t SET a = 1 RETURNING a",
         "MERGE INTO t USING u ON t.a < u.a WHEN MATCHED THEN DELETE",
         "CREATE TABLE t (a INT PRIMARY KEY, PRIMARY KEY (a))",
         "CREATE SEQUENCE s",

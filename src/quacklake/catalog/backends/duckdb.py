@@ -71,7 +71,7 @@ class DuckDB:
         finally:
             lock.release()
 
-    def begin_write(self, connection: Connection) -> None:
+    def begin_write(self, connection: Connection, schema: str | None) -> None:  # noqa: ARG002
         """Start a transaction; a rival's commit makes ours fail, at the latest at its end."""
         connection.begin()
 

@@ -80,7 +80,7 @@ class MySQL:
         """The database itself makes writers wait."""
         return nullcontext()
 
-    def begin_write(self, connection: Connection) -> None:
+    def begin_write(self, connection: Connection, schema: str | None) -> None:  # noqa: ARG002
         """Start a transaction that, once it has the snapshot id, reads what rivals committed."""
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         connection.exec_driver_sql("START TRANSACTION")

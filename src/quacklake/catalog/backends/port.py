@@ -42,8 +42,8 @@ class Database(Protocol):
         """
         ...
 
-    def begin_write(self, connection: Connection) -> None:
-        """Start a transaction that changes the catalog and sees what others have committed.
+    def begin_write(self, connection: Connection, schema: str | None) -> None:
+        """Start a transaction that changes the catalog in `schema` and sees what others committed.
 
         Of two writers that insert one snapshot id, the later waits for the earlier or fails.
         """

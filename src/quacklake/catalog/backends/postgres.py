@@ -25,6 +25,9 @@ from quacklake.kernel.errors import (
 _CREATION_LOCK: Final = 0x71756163
 """An advisory lock number: who holds it may create a lake in this database."""
 
+_WRITERS_LOCK: Final = 0x71756177
+"""An advisory lock number: who holds it, with the schema, is the one of us that commits."""
+
 LOCK_SECONDS: Final = 30
 """How long a writer waits for another one that has the snapshot id it wants."""
 _UNIQUE_VIOLATION: Final = "23505"
@@ -103,12 +106,18 @@ class Postgres:
         """The database itself makes writers wait."""
         return nullcontext()
 
-    def begin_write(self, connection: Connection) -> None:
-        """Start a transaction that, once it has the snapshot id, reads what rivals committed."""
+    def begin_write(self, connection: Connection, schema: str | None) -> None:
+        """Start a transaction that reads what rivals committed; ours wait here for their turn.
+
+        Others do not know the queue: what keeps them apart from us is the snapshot's id.
+        """
         connection.execution_options(isolation_level="READ COMMITTED", postgresql_readonly=False)
         connection.begin()
         with self.batch(connection):
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = {LOCK_SECONDS * 1000}")
+            connection.exec_driver_sql(
+                "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_WRITERS_LOCK, schema or "")
+            )
 
     @contextmanager
     def batch(self, connection: Connection) -> Iterator[None]:

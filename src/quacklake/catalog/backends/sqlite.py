@@ -70,7 +70,7 @@ class SQLite:
         """The database itself makes writers wait."""
         return nullcontext()
 
-    def begin_write(self, connection: Connection) -> None:
+    def begin_write(self, connection: Connection, schema: str | None) -> None:  # noqa: ARG002
         """Wait for the write lock of the file: one writer at a time."""
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 

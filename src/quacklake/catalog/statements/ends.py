@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import CompoundSelect, Select, select, union
 
 from quacklake.catalog.statements.scope import Scope, built_once
 
@@ -74,10 +74,13 @@ def delete_files(scope: Scope) -> Select[Any]:
 
 
 @built_once
-def inlined(scope: Scope) -> Select[Any]:
-    """The registered inlined data tables."""
-    rows = scope.rows("inlined_data_tables")
-    return select(rows.c.table_id, rows.c.schema_version)
+def inlined(scope: Scope) -> CompoundSelect[Any]:
+    """The inlined data tables there may be: registered ones, and those that once were."""
+    now, ever = scope.rows("inlined_data_tables"), scope.rows("schema_versions")
+    return union(
+        select(now.c.table_id, now.c.schema_version),
+        select(ever.c.table_id, ever.c.schema_version),
+    )
 
 
 @built_once

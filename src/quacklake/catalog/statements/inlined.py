@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, Text, case, cast, func, or_, select
+from sqlalchemy import Select, Text, case, cast, func, literal_column, or_, select
 from sqlalchemy.sql import ColumnElement, FromClause
 from sqlalchemy.types import UserDefinedType
 
 from quacklake.catalog.location import Backend
 from quacklake.catalog.statements.expressions import IntervalText
 from quacklake.catalog.statements.scope import AT, Scope, built_once, visible, within
-from quacklake.format.casting import carried_type
-from quacklake.format.sqltypes import sql_type
+from quacklake.format.casting import carried, carried_type
+from quacklake.format.sqltypes import quoted
 from quacklake.format.types import Column, Kind, LakeType, Scalar
 
 _BYTES = frozenset({Kind.VARCHAR, Kind.JSON, Kind.BLOB, Kind.GEOMETRY})
@@ -47,6 +47,12 @@ def inlined_probe(scope: Scope, name: str) -> Select[Any]:
     """One row if an inlined table has any at a snapshot."""
     rows = scope.inlined_rows(name, ())
     return select(rows.c.row_id).where(visible(rows)).limit(1)
+
+
+@built_once
+def inlined_ever(scope: Scope, name: str) -> Select[Any]:
+    """One row if an inlined table has any, of whatever snapshot."""
+    return select(scope.inlined_rows(name, ()).c.row_id).limit(1)
 
 
 @built_once
@@ -93,13 +99,9 @@ def _fetched(
 ) -> ColumnElement[Any]:
     match backend:
         case Backend.DUCKDB:
-            carrier = carried_type(lake_type)
-            if carrier == lake_type:
+            if carried_type(lake_type) == lake_type:
                 return value
-            carried = cast(value, Spelled(sql_type(carrier)))
-            # NULL cast to JSON is the word null.
-            is_variant = lake_type == Scalar(Kind.VARIANT)
-            return case((value.is_not(None), carried)) if is_variant else carried
+            return literal_column(carried(quoted(value.key or ""), lake_type))
         case Backend.POSTGRES:
             if isinstance(lake_type, Scalar) and lake_type.kind in _BYTES:
                 return value

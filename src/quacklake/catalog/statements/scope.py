@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import (
@@ -156,6 +156,16 @@ class Scope:
         return chosen.subquery("installed")
 
 
+_LASTING: Final = 2_000
+"""How many statements a scope keeps: some name a table, and there may be many tables."""
+
+
+@lru_cache(maxsize=64)
+def scope_of(backend: Backend, schema: str | None) -> Scope:
+    """The scope, with the statements that were built before: lakes are opened often."""
+    return Scope(backend, schema)
+
+
 def visible(rows: FromClause) -> ColumnElement[bool]:
     """Whether a row is part of the lake at the snapshot `AT`."""
     columns: Any = rows.c
@@ -179,6 +189,8 @@ def built_once(build: Callable[Concatenate[Scope, P], S]) -> Callable[Concatenat
         key = name, args, *kwargs.items()
         found: S | None = scope.built.get(key)
         if found is None:
+            if len(scope.built) >= _LASTING:
+                scope.built.clear()
             found = scope.built[key] = build(scope, *args, **kwargs)
         return found
 

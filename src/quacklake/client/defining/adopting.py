@@ -11,18 +11,17 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from quacklake.client.defining.adopted import adopted_statistics, child_pairs
 from quacklake.client.workspace import Workspace
 from quacklake.format.arrow import arrow_type
 from quacklake.format.files import MappedField, NameMapping
 from quacklake.format.partition import Part, PartitionSpec
-from quacklake.format.statistics import ColumnStatistics
 from quacklake.format.table import Table, TableName
 from quacklake.format.types import Column
 from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import DataFileId, MappingId
-from quacklake.storage.parquet import ParquetField, open_parquet
+from quacklake.storage.parquet import ParquetField, ParquetSource, open_parquet
 from quacklake.storage.writing.manifest import WrittenFile
 from quacklake.transaction.draft import StagedFile
 
@@ -41,7 +40,7 @@ def add_data_files(
     """Register files; returns how many rows they have."""
     draft = work.drafted(name)
     staged = []
-    for location in locations:
+    for location in dict.fromkeys(locations):
         folders = dict(_folders(location)) if hive_partitioning else {}
         source = open_parquet(work.storage, location)
         try:
@@ -54,10 +53,10 @@ def add_data_files(
                 ignore_extra=ignore_extra_columns,
                 location=location,
             )
-            written = _described(work, draft.table, location, source.metadata, folders)
+            _check_types(draft.table, fields, location)
+            written = _described(work, draft.table, location, source, folders)
         finally:
             source.close()
-        _check_types(draft.table, fields, location)
         spec = (
             draft.table.partition if draft.table.partition and draft.table.partition.keys else None
         )
@@ -110,27 +109,18 @@ def _mapping(
             hint="ignore_extra_columns=True leaves it out",
             column=extra[0],
         )
-    return NameMapping(MappingId(-1), tuple(mapped))
+    in_order = sorted(mapped, key=lambda field: field.is_partition)
+    return NameMapping(MappingId(-1), tuple(in_order))
 
 
 def _mapped(column: Column, field: ParquetField) -> MappedField:
-    children = column.children()
-    if not children:
-        return MappedField(field.name, column.id, is_partition=False)
-    if len(children) == len(field.children) and not pa.types.is_struct(field.type):
-        words = ("list",) if len(children) == 1 else ("key", "value")
-        below = tuple(
-            replace(_mapped(child, stored), source_name=word)
-            for child, stored, word in zip(children, field.children, words, strict=True)
-        )
-    else:
-        by_name = {child.name.casefold(): child for child in field.children}
-        below = tuple(
-            _mapped(child, by_name[child.name.casefold()])
-            for child in children
-            if child.name.casefold() in by_name
-        )
-    return MappedField(field.name, column.id, is_partition=False, children=below)
+    is_struct = pa.types.is_struct(field.type)
+    words = ("list",) if len(column.children()) == 1 else ("key", "value")
+    below = [_mapped(child, own) for child, own in child_pairs(column, field) if own is not None]
+    if not is_struct:
+        # In lists and maps it is the place that counts, whatever a file calls it.
+        below = [replace(each, source_name=words[place]) for place, each in enumerate(below)]
+    return MappedField(field.name, column.id, is_partition=False, children=tuple(below))
 
 
 def _check_types(table: Table, fields: Sequence[ParquetField], location: str) -> None:
@@ -162,23 +152,18 @@ def _described(
     work: Workspace,
     table: Table,
     location: str,
-    footer: pq.FileMetaData,
+    source: ParquetSource,
     folders: dict[str, str | None],
 ) -> WrittenFile:
+    footer = source.metadata
     partition = table.partition if table.partition and table.partition.keys else None
     values = _partition_values(table, partition, folders, location) if partition else ()
-    # Without statistics a file is never pruned, and the table's own become unknown: both safe.
-    unknown = tuple(
-        ColumnStatistics(leaf.id, None, None, None, None, None, None)
-        for column in table.columns
-        for leaf in column.leaves()
-    )
     return WrittenFile(
         location,
         footer.num_rows,
         work.storage.size(location),
         footer.serialized_size,
-        unknown,
+        adopted_statistics(table, source.schema.fields, folders, footer, location),
         values,
     )
 

@@ -101,17 +101,20 @@ def set_sort_order(work: Workspace, name: TableName, keys: Sequence[str]) -> Non
 
 
 def _sort_key(table: Table, text: str) -> SortKey:
+    problem = UsageError(f"'{text}' is not a sort order", hint="write it like: ts desc")
     try:
         tree = sqlglot.parse_one(f"SELECT 1 ORDER BY {text}", dialect="duckdb")
     except SqlglotError as error:
-        raise UsageError(f"'{text}' is not a sort order", hint="write it like: ts desc") from error
-    ordered = tree.find(exp.Ordered)
-    if ordered is None:
-        raise UsageError(f"'{text}' is not a sort order", hint="write it like: ts desc")
+        raise problem from error
+    order = tree.args.get("order")
+    more = {part for part, value in tree.args.items() if value} - {"expressions", "order"}
+    if more or order is None or len(order.expressions) != 1:
+        raise problem
+    (ordered,) = order.expressions
     for node in ordered.find_all(exp.Column):
         table.column(node.parts[0].name)
-    descending = bool(ordered.args.get("desc"))
-    return SortKey(ordered.this.sql("duckdb"), "duckdb", descending, "nulls first" in text.lower())
+    descending, nulls_first = (bool(ordered.args.get(word)) for word in ("desc", "nulls_first"))
+    return SortKey(ordered.this.sql("duckdb"), "duckdb", descending, nulls_first)
 
 
 def set_comment(work: Workspace, name: TableName, text: str | None) -> None:

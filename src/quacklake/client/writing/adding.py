@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import pyarrow as pa
@@ -13,10 +13,12 @@ from quacklake.client.settings import sorts_on_insert
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.matching import plain_schema
 from quacklake.format.files import ROW_ID_NAME
+from quacklake.format.partition import PartitionSpec
 from quacklake.format.table import Table
-from quacklake.kernel.errors import Unsupported
 from quacklake.kernel.ids import DataFileId
+from quacklake.storage.filesystem import Storage
 from quacklake.storage.writing.data import write_data_files
+from quacklake.storage.writing.manifest import WrittenFile
 from quacklake.storage.writing.options import WriteOptions
 from quacklake.storage.writing.physical import ROW_ID
 from quacklake.storage.writing.sorting import sorted_batches
@@ -36,7 +38,8 @@ def add_rows(
     if count == 0:
         return draft, 0
     if count <= limit:
-        inlined = _inlined(draft, held, with_ids=with_ids)
+        ordered = list(_in_order(work, draft.table, iter(held))) if count > 1 else held
+        inlined = _inlined(draft, ordered, with_ids=with_ids)
         rows = inlined.rows[-1].rows
         if work.session.catalog.can_keep(draft.table.columns, rows.drop_columns(["row_id"])):
             return inlined, count
@@ -84,41 +87,76 @@ def _inlined(draft: TableDraft, held: list[pa.RecordBatch], *, with_ids: bool) -
 def _filed(
     work: Workspace, draft: TableDraft, batches: Iterator[pa.RecordBatch], *, with_ids: bool
 ) -> tuple[TableDraft, int]:
-    table = draft.table
-    _check_encryptable(work, table)
+    writing = file_writing(work, draft.table, with_ids=with_ids)
+    return with_files(work, draft, writing.write(batches), with_ids=with_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class FileWriting:
+    """How rows of a table become files; a value, so that other processes can do it."""
+
+    storage: Storage
+    table: Table
+    options: WriteOptions
+    encrypt: bool
+    sorts: bool
+    with_ids: bool
+
+    def write(self, batches: Iterator[pa.RecordBatch]) -> tuple[WrittenFile, ...]:
+        """Write rows in the table's columns, followed by the ids they keep if they have any."""
+        table = self.table
+        if table.sort and self.sorts:
+            batches = sorted_batches(batches, table.columns, table.sort)
+        return write_data_files(
+            self.storage,
+            table.location,
+            table.columns,
+            batches,
+            options=self.options,
+            partition=_partition(table),
+            encrypt=self.encrypt,
+            internal=(ROW_ID,) if self.with_ids else (),
+        )
+
+
+def file_writing(work: Workspace, table: Table, *, with_ids: bool = False) -> FileWriting:
+    """How files of a table are written now."""
     options = work.options(table)
-    if table.sort and sorts_on_insert(options):
-        batches = sorted_batches(batches, table.columns, table.sort)
-    internal = (ROW_ID,) if with_ids else ()
-    staged: list[StagedFile] = []
-    partition = table.partition if table.partition and table.partition.keys else None
-    for written in write_data_files(
+    return FileWriting(
         work.session.storage,
-        table.location,
-        table.columns,
-        batches,
-        options=WriteOptions.from_format(options),
-        partition=partition,
-        encrypt=work.ground.encrypted,
-        internal=internal,
-    ):
+        table,
+        WriteOptions.from_format(options),
+        work.ground.encrypted,
+        sorts_on_insert(options),
+        with_ids,
+    )
+
+
+def with_files(
+    work: Workspace, draft: TableDraft, files: Sequence[WrittenFile], *, with_ids: bool
+) -> tuple[TableDraft, int]:
+    """`draft` with files that were written for it, and how many rows they have."""
+    partition = _partition(draft.table)
+    spec = partition.id if partition else None
+    staged: list[StagedFile] = []
+    for written in files:
         work.wrote(written.location)
         identity = DataFileId(work.local_id())
-        spec = partition.id if partition else None
         staged.append(StagedFile(identity, written, spec, carries_row_ids=with_ids))
-    count = sum(file.written.record_count for file in staged)
+    count = sum(file.record_count for file in files)
     return replace(draft, files=(*draft.files, *staged)), count
 
 
-def _check_encryptable(work: Workspace, table: Table) -> None:
-    """DuckDB cannot decrypt nested columns that Arrow encrypted: such a file were ours alone."""
-    nested = [column.name for column in table.columns if column.children()]
-    if work.ground.encrypted and nested:
-        raise Unsupported(
-            f"column '{nested[0]}' is nested, which cannot be written to an encrypted lake",
-            hint="DuckDB could not read the file; keep such tables in a lake without encryption",
-            column=nested[0],
-        )
+def _partition(table: Table) -> PartitionSpec | None:
+    return table.partition if table.partition and table.partition.keys else None
+
+
+def _in_order(
+    work: Workspace, table: Table, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    if not (table.sort and sorts_on_insert(work.options(table))):
+        return batches
+    return sorted_batches(batches, table.columns, table.sort)
 
 
 def schema_with_ids(table: Table) -> pa.Schema:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
+from quacklake.client.writing.clusters import Cluster, DistributedRows
 from quacklake.kernel.errors import UsageError
 
 
@@ -26,6 +27,17 @@ class Input:
         return iter(self.source)
 
 
+Rows: TypeAlias = Input | DistributedRows
+"""Rows that this process reads, or that a cluster writes itself."""
+
+
+def rows_of(data: object, cluster: Cluster | None) -> Rows:
+    """Rows to be written: a frame of the cluster, or whatever `input_of` takes."""
+    if cluster is not None and cluster.takes(data):
+        return cluster.rows(data)
+    return input_of(data)
+
+
 def input_of(data: object) -> Input:
     """Rows from a pandas or Polars frame, Arrow data, columns by name, or any Arrow stream."""
     if isinstance(data, pa.RecordBatchReader):
@@ -38,7 +50,7 @@ def input_of(data: object) -> Input:
         return Input(reader.schema, reader, repeatable=False)
     raise UsageError(
         f"rows cannot be read from {type(data).__name__}",
-        hint="give a pandas or Polars DataFrame, an Arrow table, batch or reader",
+        hint="give a pandas, Polars or Spark DataFrame, an Arrow table, batch or reader",
     )
 
 

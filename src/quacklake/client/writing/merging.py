@@ -16,7 +16,8 @@ from quacklake.client.writing.adding import add_rows, schema_with_ids
 from quacklake.client.writing.affected import Affected
 from quacklake.client.writing.clauses import Clauses, Ignore
 from quacklake.client.writing.deciding import INSERTS, REMOVES, decided
-from quacklake.client.writing.inputs import Input
+from quacklake.client.writing.inputs import Input, Rows
+from quacklake.client.writing.keyed import key_filter
 from quacklake.client.writing.matching import fitted
 from quacklake.client.writing.operations import check_not_null
 from quacklake.client.writing.removing import remove_rows
@@ -26,6 +27,7 @@ from quacklake.format.predicate import (
     NOTHING,
     Compare,
     Comparison,
+    Constant,
     OneOf,
     Predicate,
     all_of,
@@ -42,28 +44,34 @@ _FEW_KEYS = 1_000
 
 
 def merge(
-    work: Workspace, *, name: TableName, rows: Input, on: tuple[str, ...], clauses: Clauses
+    work: Workspace, *, name: TableName, rows: Rows, on: tuple[str, ...], clauses: Clauses
 ) -> Affected:
     """Carry out a merge."""
+    if not isinstance(rows, Input):
+        return rows.merge(work, name, on, clauses)
     draft = work.drafted(name)
     table = draft.table
     keys = tuple(table.column(key) for key in on)
-    source = _source(rows, table, keys)
-    keep_all = any(not isinstance(clause, Ignore) for clause in clauses.not_matched_by_source)
-    plan = _target_plan(work, table, None if keep_all else (source, keys))
+    source = brought_rows(rows, table, keys)
+    matching: Predicate = ANYTHING
+    if not keeps_all(clauses):
+        matching = all_of(*(key_range(source.column(key.name), key) for key in keys))
+    plan = target_plan(work, table, keys, matching)
+    if matching != ANYTHING and plan.filter is not None:
+        plan = replace(plan, filter=key_filter(keys, source, matching) or plan.filter)
     target = pa.Table.from_batches(read_batches(plan, work.storage), plan.schema)
     done = decided(source, target, table, keys, clauses)
     removed = done.filter(pc.is_in(done.column("action"), pa.array(REMOVES)))
     added = done.filter(pc.is_in(done.column("action"), pa.array(INSERTS)))
     draft = remove_rows(draft, plan, target.take(removed.column("target_row")))
-    draft, _ = add_rows(work, draft, iter(_new_rows(added, table).to_batches()), with_ids=True)
+    draft, _ = add_rows(work, draft, iter(merged_rows(added, table).to_batches()), with_ids=True)
     work.stage(draft)
     counted = done.group_by("action").aggregate([([], "count_all")]).to_pylist()
     counts = {entry["action"]: entry["count_all"] for entry in counted}
     return Affected(counts.get("insert", 0), counts.get("update", 0), counts.get("delete", 0))
 
 
-def _source(rows: Input, table: Table, keys: tuple[Column, ...]) -> pa.Table:
+def brought_rows(rows: Input, table: Table, keys: tuple[Column, ...]) -> pa.Table:
     """The rows brought in; columns the table has too come under its names and in its types."""
     given = pa.Table.from_batches(list(rows.batches()), rows.schema)
     known = {column.name.casefold(): column for column in table.columns}
@@ -80,22 +88,25 @@ def _source(rows: Input, table: Table, keys: tuple[Column, ...]) -> pa.Table:
     return pa.table(made)
 
 
-def _target_plan(
-    work: Workspace, table: Table, matching: tuple[pa.Table, tuple[Column, ...]] | None
+def target_plan(
+    work: Workspace, table: Table, keys: tuple[Column, ...], matching: Predicate
 ) -> ScanPlan:
     """A scan of the rows that can match: the keys brought in prune files and row groups."""
     wanted = None
-    if matching is not None:
-        source, keys = matching
-        predicate = all_of(*(_key_range(source.column(key.name), key) for key in keys))
-        if predicate != ANYTHING and fits_arrow(predicate):
-            wanted = PredicateFilter(keys, predicate)
+    if matching != ANYTHING and fits_arrow(matching):
+        wanted = PredicateFilter(keys, matching)
     at = AtVersion(work.ground.snapshot.id)
     plan = work.plan(Request(table.name, at, None, wanted, places=True))
     return replace(plan, columns=(*table.columns, ROW_ID, *PLACES))
 
 
-def _key_range(values: pa.ChunkedArray, key: Column) -> Predicate:
+def keeps_all(clauses: Clauses) -> bool:
+    """Whether rows of the table that nothing matches are looked at, too."""
+    return any(not isinstance(clause, Ignore) for clause in clauses.not_matched_by_source)
+
+
+def key_range(values: pa.ChunkedArray, key: Column) -> Predicate:
+    """What holds for the key of every row that can match."""
     distinct = pc.unique(values).drop_null()
     if len(distinct) == 0:
         return NOTHING
@@ -105,11 +116,15 @@ def _key_range(values: pa.ChunkedArray, key: Column) -> Predicate:
         bounds = pc.min_max(distinct).as_py()
     except pa.ArrowNotImplementedError:
         return ANYTHING
-    low = Compare(key, Comparison.GE, bounds["min"])
-    return all_of(low, Compare(key, Comparison.LE, bounds["max"]))
+    return within(key, bounds["min"], bounds["max"])
 
 
-def _new_rows(added: pa.Table, table: Table) -> pa.Table:
+def within(key: Column, low: Constant, high: Constant) -> Predicate:
+    """A key that lies between two values, or is one of them."""
+    return all_of(Compare(key, Comparison.GE, low), Compare(key, Comparison.LE, high))
+
+
+def merged_rows(added: pa.Table, table: Table) -> pa.Table:
     """The rows to add, in the table's columns, with the row ids that updated ones keep."""
     schema = schema_with_ids(table)
     names = [f"v{place}" for place in range(len(table.columns))]

@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.adding import add_rows, schema_with_ids
 from quacklake.client.writing.affected import Affected
-from quacklake.client.writing.inputs import Input
+from quacklake.client.writing.clusters import bulk_of
+from quacklake.client.writing.inputs import Input, Rows
 from quacklake.client.writing.matching import matched
 from quacklake.client.writing.removing import remove_rows
 from quacklake.format import casting
@@ -30,16 +31,20 @@ from quacklake.scan.reading import read_batches
 Condition: TypeAlias = str | pc.Expression | None
 
 
-def append(work: Workspace, name: TableName, rows: Input) -> Affected:
+def append(work: Workspace, name: TableName, rows: Rows) -> Affected:
     """Add rows; columns are matched by name."""
     draft = work.drafted(name)
+    if not isinstance(rows, Input):
+        draft, count = rows.add(work, draft)
+        work.stage(draft)
+        return Affected(inserted=count)
     batches = matched(rows.schema, draft.table).batches(rows.batches())
     draft, count = add_rows(work, draft, batches)
     work.stage(draft)
     return Affected(inserted=count)
 
 
-def overwrite(work: Workspace, name: TableName, rows: Input, where: Condition) -> Affected:
+def overwrite(work: Workspace, name: TableName, rows: Rows, where: Condition) -> Affected:
     """Put rows in the place of all rows, or of those that satisfy `where`."""
     matched(rows.schema, work.drafted(name).table)
     removed = delete(work, name, where)
@@ -49,8 +54,11 @@ def overwrite(work: Workspace, name: TableName, rows: Input, where: Condition) -
 
 def delete(work: Workspace, name: TableName, where: Condition) -> Affected:
     """Remove the rows that satisfy `where`; all of them without it."""
+    bulk = bulk_of(work.session)
+    if bulk is not None and where is not None:
+        return bulk.delete(work, name, where)
     draft = work.drafted(name)
-    plan = _plan(work, draft.table, where, columns=())
+    plan = plan_places(work, draft.table, where, columns=())
     places = _read(work, plan)
     work.stage(remove_rows(draft, plan, places))
     return Affected(deleted=places.num_rows)
@@ -60,24 +68,33 @@ def update(
     work: Workspace, name: TableName, assignments: Mapping[str, str], where: Condition
 ) -> Affected:
     """Give columns new values, SQL expressions over the old row, where `where` holds."""
+    bulk = bulk_of(work.session)
+    if bulk is not None:
+        return bulk.update(work, name, assignments, where)
     draft = work.drafted(name)
-    assigned = {draft.table.column(column).id: text for column, text in assignments.items()}
-    if not assigned:
-        raise UsageError("an update needs at least one column to set")
-    plan = _plan(work, draft.table, where, columns=(*draft.table.columns, ROW_ID))
+    assigned = assigned_columns(draft.table, assignments)
+    plan = plan_places(work, draft.table, where, columns=(*draft.table.columns, ROW_ID))
     found = _read(work, plan)
     if not found.num_rows:
         return Affected()
     removed = remove_rows(draft, plan, found)
-    changed = _changed(found, draft.table, assigned)
+    changed = changed_rows(found, draft.table, assigned)
     staged, count = add_rows(work, removed, iter(changed.to_batches()), with_ids=True)
     work.stage(staged)
     return Affected(updated=count)
 
 
-def _plan(
+def assigned_columns(table: Table, assignments: Mapping[str, str]) -> dict[ColumnId, str]:
+    """The new values of an update, by column."""
+    if not assignments:
+        raise UsageError("an update needs at least one column to set")
+    return {table.column(column).id: text for column, text in assignments.items()}
+
+
+def plan_places(
     work: Workspace, table: Table, where: Condition, *, columns: tuple[Column, ...]
 ) -> ScanPlan:
+    """A scan of the rows that satisfy `where`: some columns, and where each row lies."""
     at = AtVersion(work.ground.snapshot.id)
     plan = work.plan(Request(table.name, at, None, where, places=True))
     return replace(plan, columns=(*columns, *PLACES))
@@ -87,24 +104,24 @@ def _read(work: Workspace, plan: ScanPlan) -> pa.Table:
     return pa.Table.from_batches(read_batches(plan, work.session.storage), plan.schema)
 
 
-def _changed(found: pa.Table, table: Table, assigned: Mapping[ColumnId, str]) -> pa.Table:
+def changed_rows(found: pa.Table, table: Table, assigned: Mapping[ColumnId, str]) -> pa.Table:
     """The rows after the update, in the table's columns, with the row ids they keep."""
-    values = [_new_value(column, assigned.get(column.id)) for column in table.columns]
-    values.append(quoted(ROW_ID.name))
-    result = evaluated(found, (*table.columns, ROW_ID), values)
-    check_not_null(result, table)
+    new = [column for column in table.columns if column.id in assigned]
+    result = evaluated(
+        found, (*table.columns, ROW_ID), [_new_value(column, assigned[column.id]) for column in new]
+    )
+    values = dict(zip((column.id for column in new), result.columns, strict=True))
     schema = schema_with_ids(table)
     columns = [
-        casting.in_type(column, field.type)
-        for column, field in zip(result.columns, schema, strict=True)
+        casting.in_type(values.get(column.id, found.column(column.name)), field.type)
+        for column, field in zip((*table.columns, ROW_ID), schema, strict=True)
     ]
-    return pa.table(columns, schema=schema)
+    made = pa.table(columns, schema=schema)
+    check_not_null(made, table)
+    return made
 
 
-def _new_value(column: Column, expression: str | None) -> str:
-    old = quoted(column.name)
-    if expression is None:
-        return casting.carried(old, column.type)
+def _new_value(column: Column, expression: str) -> str:
     return casting.carried(f"CAST(({expression}\n) AS {sql_type(column.type)})", column.type)
 
 

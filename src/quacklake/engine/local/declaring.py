@@ -44,7 +44,9 @@ def opened(
                 case DeclaredTable(stands_in=True):
                     _stand_in(connection, declared)
                 case DeclaredTable():
-                    source = Source(session, declared.table, declared.at, problems)
+                    source = Source(
+                        session, declared.table, declared.at, problems, declared.virtual
+                    )
                     _table(connection, source, f"source {number}")
                 case DeclaredView():
                     _view(connection, declared)
@@ -62,22 +64,23 @@ def opened(
 def _prepare(connection: duckdb.DuckDBPyConnection, plan: QueryPlan) -> None:
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(f"SET temp_directory = {literal(tempfile.gettempdir())}")
-    for snapshot in sorted({plan.snapshot.id, *(each.at.id for each in plan.declarations)}):
-        connection.execute(f"ATTACH ':memory:' AS {quoted(database_name(snapshot))}")
-    connection.execute(f"USE {quoted(database_name(plan.snapshot.id))}")
+    head = database_name(plan.snapshot.id)
+    for database in sorted({head, *(each.database for each in plan.declarations)}):
+        connection.execute(f"ATTACH ':memory:' AS {quoted(database)}")
+    connection.execute(f"USE {quoted(head)}")
     # The name of the first database would stand in the way of a schema called like it.
     connection.execute("DETACH memory")
     connection.execute("SET enable_external_access = false")
     for declared in plan.declarations:
-        owner = quoted(database_name(declared.at.id))
+        owner = quoted(declared.database)
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {owner}.{quoted(declared.name.schema)}")
 
 
 def _table(connection: duckdb.DuckDBPyConnection, source: Source, name: str) -> None:
     connection.register(name, source.dataset())
+    relation = qualified(source.table.name, source.at.id, virtual=bool(source.virtual))
     connection.execute(
-        f"CREATE VIEW {qualified(source.table.name, source.at.id)} AS "
-        f"SELECT {source.typed_columns()} FROM temp.main.{quoted(name)}"
+        f"CREATE VIEW {relation} AS SELECT {source.typed_columns()} FROM temp.main.{quoted(name)}"
     )
 
 

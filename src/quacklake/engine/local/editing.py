@@ -13,14 +13,17 @@ from quacklake.client.workspace import Workspace
 from quacklake.client.writing import merging, operations
 from quacklake.client.writing.affected import NOTHING_AFFECTED, Affected
 from quacklake.client.writing.inputs import Input, input_of
+from quacklake.engine.local.choosing import changed
 from quacklake.kernel.errors import UsageError
 from quacklake.sql.edits import (
     CreateFromRows,
     Define,
+    DeleteChosen,
     DeleteRows,
     Edit,
     InsertRows,
     MergeRows,
+    UpdateChosen,
     UpdateRows,
 )
 
@@ -30,10 +33,21 @@ Rows = Callable[[str], pa.Table]
 
 def carried_out(session: Session, edit: Edit, rows: Rows) -> WriteReport:
     """Do what a statement asks for; after a conflict it is done anew on the newest snapshot."""
-    return autocommit(session, lambda work: _operate(work, edit, rows), repeatable=True)
+    return autocommit(session, lambda work: operated(work, edit, rows), repeatable=True)
 
 
-def _operate(work: Workspace, edit: Edit, rows: Rows) -> Affected:
+def defined(session: Session, edit: Define) -> WriteReport:
+    """Make, alter or drop something."""
+
+    def operate(work: Workspace) -> Affected:
+        edit.operate(work)
+        return NOTHING_AFFECTED
+
+    return autocommit(session, operate, repeatable=True)
+
+
+def operated(work: Workspace, edit: Edit, rows: Rows) -> Affected:
+    """Do what a statement asks for within a transaction."""
     match edit:
         case InsertRows():
             return _insert(work, edit, rows)
@@ -45,6 +59,8 @@ def _operate(work: Workspace, edit: Edit, rows: Rows) -> Affected:
             return operations.delete(work, table, where)
         case UpdateRows(table, assignments, where):
             return operations.update(work, table, dict(assignments), where)
+        case DeleteChosen() | UpdateChosen():
+            return changed(work, edit)
         case MergeRows(table, query, keys, clauses):
             brought = input_of(rows(query))
             return merging.merge(work, name=table, rows=brought, on=keys, clauses=clauses)

@@ -162,7 +162,7 @@ def _translated(error: Exception) -> Exception:
 
 def _advice(error: duckdb.Error) -> str:
     if any(f'column "{column.name}" not found' in str(error) for column in VIRTUAL):
-        return "virtual columns are for scans: lake.table(name).scan(columns=['rowid'])"
+        return "virtual columns are those of tables: a view has them if it selects them"
     for line in str(error).splitlines()[1:]:
         if line.startswith(("Did you mean", "Candidate bindings")):
             return line

@@ -21,6 +21,8 @@ from quacklake.scan.plan import Request, ScanPlan
 from quacklake.scan.reading import read_batches
 
 _BLANK_TYPE: Final = pa.int8()
+_VIRTUAL_TYPE: Final = pa.decimal128(38, 0)
+"""A type that DuckDB keeps its filters on to itself: our scan has none on virtual columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Source:
     table: Table
     at: Snapshot
     problems: list[BaseException]
+    virtual: tuple[str, ...] = ()
 
     @property
     def blank(self) -> str:
@@ -48,15 +51,19 @@ class Source:
     def dataset(self) -> LakeDataset:
         """What DuckDB registers; nothing is read before it is scanned."""
         columns = tuple(replace(column, nullable=True) for column in self.table.columns)
-        schema = pa.schema([pa.field(self.blank, _BLANK_TYPE), *arrow_schema(columns)])
+        virtual = [pa.field(name, _VIRTUAL_TYPE) for name in self.virtual]
+        blank = pa.field(self.blank, _BLANK_TYPE)
+        schema = pa.schema([blank, *arrow_schema(columns), *virtual])
         return LakeDataset(self.table, schema, self._opened)
 
     def typed_columns(self) -> str:
         """SQL that selects the table's columns in the lake's own types."""
-        return ", ".join(
+        own = [
             f"{casting.restored(quoted(column.name), column.type)} AS {quoted(column.name)}"
             for column in self.table.columns
-        )
+        ]
+        virtual = [f"CAST({quoted(name)} AS BIGINT) AS {quoted(name)}" for name in self.virtual]
+        return ", ".join([*own, *virtual])
 
     def _opened(
         self, columns: Sequence[str] | None, chosen: RowFilter | None
@@ -77,9 +84,16 @@ class Source:
             # A filter without columns still needs one to count what it lets through.
             read = real or (self.table.columns[0].name,)
             plan = self._plan(read, chosen)
-            return plan.schema, read_batches(plan, self.session.storage)
+            schema = self._declared(plan.schema)
+            batches = read_batches(plan, self.session.storage)
+            return schema, (_in_schema(batch, schema) for batch in batches)
         schema = pa.schema([pa.field(self.blank, _BLANK_TYPE)])
         return schema, blank_batches(self._plan(None, None), self.session.storage, schema)
+
+    def _declared(self, schema: pa.Schema) -> pa.Schema:
+        return pa.schema(
+            [f.with_type(_VIRTUAL_TYPE) if f.name in self.virtual else f for f in schema]
+        )
 
     def _plan(self, columns: tuple[str, ...] | None, chosen: RowFilter | None) -> ScanPlan:
         return self.session.plan(Request(self.table.name, AtVersion(self.at.id), columns, chosen))
@@ -91,3 +105,7 @@ class Source:
         except Exception as problem:
             self.problems.append(problem)
             raise
+
+
+def _in_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    return batch if batch.schema == schema else batch.cast(schema)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from quacklake.format import casting
-from quacklake.format.sqltypes import quoted
+from quacklake.format.sqltypes import literal, quoted, sql_type
 from quacklake.format.table import SortKey
 from quacklake.format.types import Column
 from quacklake.kernel.errors import UsageError
@@ -27,11 +28,16 @@ _BATCH_ROWS: Final = 122_880
 
 
 def sorted_batches(
-    batches: Iterable[pa.RecordBatch], columns: Sequence[Column], keys: Sequence[SortKey]
+    batches: Iterable[pa.RecordBatch],
+    columns: Sequence[Column | None],
+    keys: Sequence[SortKey],
+    absent: Sequence[Column] = (),
 ) -> Iterator[pa.RecordBatch]:
     """Rows of `columns`, and whatever follows them, in the order of `keys`.
 
-    Keys in another dialect than DuckDB's are passed over, as the format asks.
+    A key may name any column that is not None, and `absent` ones, which have their initial
+    default in every row. Keys in another dialect than DuckDB's are passed over, as the format
+    asks.
     """
     rest = iter(batches)
     usable = [key for key in keys if key.dialect.lower() == _DIALECT]
@@ -40,7 +46,8 @@ def sorted_batches(
         return
     everything = chain([first], rest)
     if usable:
-        yield from _sorted(_Rows(everything, first.schema), columns, usable)
+        known = _Known(columns, absent)
+        yield from _sorted(_Rows(everything, first.schema), known, usable)
     else:
         yield from everything
 
@@ -71,14 +78,43 @@ class _Rows:
             raise
 
 
-def _sorted(
-    rows: _Rows, columns: Sequence[Column], keys: Sequence[SortKey]
-) -> Iterator[pa.RecordBatch]:
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The columns that keys may mean: those of the rows, in their places, and absent ones."""
+
+    columns: Sequence[Column | None]
+    absent: Sequence[Column]
+
+    def own_names(self, count: int) -> list[str]:
+        """Names that no column has."""
+        every = [column.name for column in (*self.columns, *self.absent) if column is not None]
+        prefix = "carried"
+        while any(name.casefold().startswith(prefix) for name in every):
+            prefix += "_"
+        return [f"{prefix}{i}" for i in range(count)]
+
+    def typed(self, names: Sequence[str], said: str) -> Iterator[str]:
+        """What the keys may mean, by its name: not every nested type allows to be restored."""
+        for name, column in zip(names, self.columns, strict=False):
+            if column is not None and _is_said(column, said):
+                yield f"{casting.restored(name, column.type)} AS {quoted(column.name)}"
+        for column in self.absent:
+            if _is_said(column, said):
+                text = column.initial_default
+                value = "NULL" if text is None else literal(text)
+                yield f"CAST({value} AS {sql_type(column.type)}) AS {quoted(column.name)}"
+
+
+def _is_said(column: Column, said: str) -> bool:
+    return column.name.replace('"', '""').casefold() in said
+
+
+def _sorted(rows: _Rows, known: _Known, keys: Sequence[SortKey]) -> Iterator[pa.RecordBatch]:
     with tempfile.TemporaryDirectory(prefix="quacklake-") as folder, _engine(folder) as engine:
         try:
-            names = _own_names(len(rows.schema) + 1, columns)
+            names = known.own_names(len(rows.schema) + 1)
             engine.register("incoming", rows.numbered(names))
-            for batch in engine.execute(_query(names, columns, keys)).to_arrow_reader(_BATCH_ROWS):
+            for batch in engine.execute(_query(names, known, keys)).to_arrow_reader(_BATCH_ROWS):
                 yield _as_given(batch, rows.schema)
         except (duckdb.Error, pa.ArrowException) as problem:
             if rows.problem is not None:
@@ -105,30 +141,20 @@ def _engine(folder: str) -> duckdb.DuckDBPyConnection:
     return engine
 
 
-def _own_names(count: int, columns: Sequence[Column]) -> list[str]:
-    """Names that no column has."""
-    prefix = "carried"
-    while any(column.name.casefold().startswith(prefix) for column in columns):
-        prefix += "_"
-    return [f"{prefix}{i}" for i in range(count)]
-
-
-def _query(names: Sequence[str], columns: Sequence[Column], keys: Sequence[SortKey]) -> str:
+def _query(names: Sequence[str], known: _Known, keys: Sequence[SortKey]) -> str:
     said = " ".join(key.expression for key in keys).casefold()
-    # Only what the keys may mean is given its type back: not every nested type allows it.
-    typed = [
-        f"{casting.restored(name, column.type)} AS {quoted(column.name)}"
-        for name, column in zip(names, columns, strict=False)
-        if column.name.replace('"', '""').casefold() in said
-    ]
+    inner = ", ".join([*names, *known.typed(names, said)])
+    # Keys are computed by name: a constant in ORDER BY would mean the number of a column.
+    named = [(f"{names[0]}_key{i}", key) for i, key in enumerate(keys)]
+    computed = ", ".join(f"({key.expression}) AS {name}" for name, key in named)
     order = [
-        f"({key.expression}) {'DESC' if key.descending else 'ASC'}"
+        f"{name} {'DESC' if key.descending else 'ASC'}"
         f" NULLS {'FIRST' if key.nulls_first else 'LAST'}"
-        for key in keys
+        for name, key in named
     ]
-    inner = ", ".join([*names, *typed])
     return (
-        f"SELECT {', '.join(names[:-1])} FROM (SELECT {inner} FROM incoming)"
+        f"SELECT {', '.join(names[:-1])}"
+        f" FROM (SELECT {', '.join(names)}, {computed} FROM (SELECT {inner} FROM incoming))"
         f" ORDER BY {', '.join([*order, names[-1]])}"
     )
 

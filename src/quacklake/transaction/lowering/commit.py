@@ -18,6 +18,7 @@ from quacklake.transaction.footprint import (
     CATALOG_CHANGES,
     changes_of,
     guards_of,
+    is_retyped,
     needs_inlined_table,
     needs_schema_row,
 )
@@ -86,6 +87,10 @@ def lowered(
         *removals.removals(draft, numbers, done, known.data_path, now),
         *_schema_versions(draft, numbers, fresh_inlined, version),
     )
+    if any(is_retyped(table) for table in draft.tables.values()):
+        # DuckDB caches statistics by this number; with those of the old type it would go on to
+        # write bounds that hide rows.
+        numbers.new_file_id()
     changes = changes_of(draft, done)
     bumps = bool(fresh_inlined) or any(change.kind in CATALOG_CHANGES for change in changes)
     snapshot = Snapshot(

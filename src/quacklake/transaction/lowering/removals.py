@@ -68,7 +68,8 @@ def _delete_files(
             # A file of this commit may have lost rows in it, too.
             numbers.file_id(outcome.file),
             outcome.written,
-            int(outcome.begin),
+            # The snapshot it was prepared for may have been taken; only tags hold on to it.
+            int(numbers.snapshot if outcome.replaced is None else outcome.begin),
             None if outcome.partial_max is None else int(outcome.partial_max),
         ).cells()
         for outcome in outcomes

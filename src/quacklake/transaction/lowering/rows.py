@@ -50,27 +50,37 @@ def data_files(
 ) -> Iterator[Mutation]:
     """All new data files, with their statistics and partition values, in few inserts."""
     files: list[NewDataFile] = []
+    mappings = _mapping_ids(draft, numbers)
+    for (table_id, tree), mapping in mappings.items():
+        own = numbers.catalog_id(table_id)
+        yield Insert("column_mapping", ((mapping, own, "map_by_name"),))
+        yield Insert("name_mapping", tuple(_mapping_rows(mapping, tree)))
     for table in draft.tables.values():
         own = numbers.catalog_id(table.table.id)
-        for file in table.files:
-            mapping = None
-            if file.mapping is not None:
-                mapping = numbers.new_file_id()
-                yield Insert("column_mapping", ((mapping, own, "map_by_name"),))
-                yield Insert("name_mapping", tuple(_mapping_rows(mapping, file.mapping)))
-            files.append(
-                NewDataFile(
-                    numbers.new_file_id(file.id),
-                    own,
-                    table.table.location,
-                    file.written,
-                    int(numbers.snapshot),
-                    places[table.table.id].file_starts[file.id],
-                    None if file.partition is None else numbers.catalog_id(file.partition),
-                    mapping,
-                )
+        files += [
+            NewDataFile(
+                numbers.new_file_id(file.id),
+                own,
+                table.table.location,
+                file.written,
+                int(numbers.snapshot),
+                places[table.table.id].file_starts[file.id],
+                None if file.partition is None else numbers.catalog_id(file.partition),
+                None if file.mapping is None else mappings[table.table.id, file.mapping],
             )
+            for file in table.files
+        ]
     yield from inserted(files)
+
+
+def _mapping_ids(draft: Draft, numbers: Numbering) -> dict[tuple[TableId, NameMapping], int]:
+    """An id for each way to find columns by name; files that are read alike share one."""
+    found: dict[tuple[TableId, NameMapping], int] = {}
+    for table in draft.tables.values():
+        for file in table.files:
+            if file.mapping is not None and (table.table.id, file.mapping) not in found:
+                found[table.table.id, file.mapping] = numbers.new_file_id()
+    return found
 
 
 def _mapping_rows(mapping: int, tree: NameMapping) -> Iterator[tuple[object, ...]]:

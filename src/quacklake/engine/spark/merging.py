@@ -1,0 +1,194 @@
+"""MERGE on Spark: both sides are shared out by key, and each share is merged as we merge here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import DataFrame, GroupedData
+from pyspark.sql import functions as f
+
+from quacklake.client.workspace import Workspace
+from quacklake.client.writing.adding import FileWriting, file_writing
+from quacklake.client.writing.affected import Affected
+from quacklake.client.writing.clauses import Clauses
+from quacklake.client.writing.deciding import INSERTS, REMOVES, decided
+from quacklake.client.writing.inputs import Input
+from quacklake.client.writing.merging import (
+    brought_rows,
+    keeps_all,
+    merged_rows,
+    target_plan,
+    within,
+)
+from quacklake.client.writing.removing import remove_rows
+from quacklake.engine.spark import manifests
+from quacklake.engine.spark.carriers import from_spark, spark_type
+from quacklake.engine.spark.changing import lowered
+from quacklake.engine.spark.failures import running
+from quacklake.engine.spark.manifests import Manifest, Word, said, telling
+from quacklake.engine.spark.predicates import comparable, named
+from quacklake.engine.spark.writing import adapted, with_written, written, zoned
+from quacklake.format.arrow import arrow_schema
+from quacklake.format.files import ROW_ID_NAME
+from quacklake.format.predicate import ANYTHING, NOTHING, Predicate, all_of
+from quacklake.format.table import TableName
+from quacklake.format.types import FLOATS, Column, Scalar
+from quacklake.kernel.errors import UsageError
+from quacklake.scan.plan import PLACES
+
+_SHARE: Final = "_quacklake_share"
+_ROWS_PER_SHARE: Final = 250_000
+_FEW: Final = 1_000_000
+
+
+def merge(
+    frame: DataFrame, work: Workspace, name: TableName, on: tuple[str, ...], clauses: Clauses
+) -> Affected:
+    """Carry out a merge of a frame's rows."""
+    draft = work.drafted(name)
+    table = draft.table
+    keys = tuple(table.column(key) for key in on)
+    source = _keyed(zoned(frame, table), keys).persist()
+    try:
+        with running():
+            count, bounds = _measured(source, keys)
+        plan = target_plan(work, table, keys, ANYTHING if keeps_all(clauses) else bounds)
+        target = lowered(plan, work, source.sparkSession)
+        if not keeps_all(clauses):
+            target = _matching(target, source, keys, few=count < _FEW)
+        rows = count + sum(task.file.record_count for task in plan.tasks)
+        shares = max(_partitions(source), -(-rows // _ROWS_PER_SHARE))
+        job = MergeShare(
+            plan.columns,
+            keys,
+            clauses,
+            file_writing(work, table),
+            file_writing(work, table, with_ids=True),
+            work.limit(table),
+        )
+        both = _shared(source, keys, shares).cogroup(_shared(target, keys, shares))
+        manifest = Manifest()
+        with running():
+            # Spark counts the parameters of what it is given, and a method has one more.
+            shares_merged = both.applyInArrow(lambda a, b: job(a, b), manifests.SCHEMA)  # noqa: PLW0108
+            for word, payload in shares_merged.collect():
+                manifest.hear(word, bytes(payload))
+    finally:
+        source.unpersist()
+    manifest.checked(work.storage)
+    if manifest.places:
+        draft = remove_rows(draft, plan, pa.concat_tables(manifest.places))
+    draft, _ = with_written(work, draft, manifest)
+    work.stage(draft)
+    counts = manifest.counts
+    return Affected(counts.get("insert", 0), counts.get("update", 0), counts.get("delete", 0))
+
+
+def _keyed(frame: DataFrame, keys: tuple[Column, ...]) -> DataFrame:
+    """The frame with its keys in the types of the table, so that equal keys hash alike."""
+    known = {name.casefold(): name for name in frame.columns}
+    casts = {}
+    for key in keys:
+        if key.name.casefold() not in known:
+            raise UsageError(f"the rows have no column '{key.name}' to merge on", column=key.name)
+        own = known[key.name.casefold()]
+        casts[own] = named(own).cast(spark_type(key.type))
+    return frame.withColumns(casts)
+
+
+def _measured(source: DataFrame, keys: tuple[Column, ...]) -> tuple[int, Predicate]:
+    """How many rows are brought in, and within which bounds their keys lie."""
+    asked = [f.count(f.lit(1))]
+    ordered = [key for key in keys if comparable(key)]
+    for key in ordered:
+        asked += [f.min(named(key.name)), f.max(named(key.name))]
+    found = source.agg(*asked).toArrow().to_pylist()
+    count, *bounds = list(found[0].values()) if found else [0]
+    predicate: Predicate = ANYTHING
+    for place, key in enumerate(ordered):
+        low, high = bounds[2 * place : 2 * place + 2]
+        predicate = all_of(predicate, NOTHING if low is None else within(key, low, high))
+    return int(count), predicate
+
+
+def _matching(
+    target: DataFrame, source: DataFrame, keys: tuple[Column, ...], *, few: bool
+) -> DataFrame:
+    """The rows of the table whose keys are brought in."""
+    wanted = source.select([named(key.name).alias(f"k{i}") for i, key in enumerate(keys)])
+    wanted = f.broadcast(wanted) if few else wanted
+    same = [target[f"`{key.name}`"] == wanted[f"k{i}"] for i, key in enumerate(keys)]
+    return target.join(wanted, reduce(SparkColumn.__and__, same), "left_semi")
+
+
+def _shared(frame: DataFrame, keys: tuple[Column, ...], shares: int) -> GroupedData:
+    """The rows by the share that their key belongs to."""
+    known = {name.casefold(): name for name in frame.columns}
+    columns = [_hashed(named(known[key.name.casefold()]), key) for key in keys]
+    share = f.pmod(f.hash(*columns), f.lit(shares))
+    return frame.withColumn(_SHARE, share).groupBy(_SHARE)
+
+
+def _hashed(value: SparkColumn, key: Column) -> SparkColumn:
+    # 0.0 and -0.0 are equal keys with different bits.
+    is_float = isinstance(key.type, Scalar) and key.type.kind in FLOATS
+    return value + f.lit(0.0) if is_float else value
+
+
+def _partitions(frame: DataFrame) -> int:
+    return int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions", "8") or 8)
+
+
+@dataclass(frozen=True, slots=True)
+class MergeShare:
+    """Merges the rows of one share: every row that matches another is in it."""
+
+    columns: tuple[Column, ...]
+    keys: tuple[Column, ...]
+    clauses: Clauses
+    fresh: FileWriting
+    kept: FileWriting
+    limit: int
+
+    def __call__(self, source: pa.Table, target: pa.Table) -> pa.Table:
+        """The manifest of the share."""
+        spoken = list(telling(lambda: self._merged(source, target)))
+        return pa.Table.from_batches(spoken) if spoken else manifests.nothing()
+
+    def _merged(self, source: pa.Table, target: pa.Table) -> Iterator[pa.RecordBatch]:
+        table = self.fresh.table
+        brought = source.drop_columns([_SHARE])
+        batches = [adapted(batch, table) for batch in brought.to_batches()]
+        schema = batches[0].schema if batches else brought.schema
+        given = Input(schema, pa.Table.from_batches(batches, schema), repeatable=True)
+        found = self._target(target.drop_columns([_SHARE]))
+        done = decided(brought_rows(given, table, self.keys), found, table, self.keys, self.clauses)
+        action = done.column("action")
+        removed = done.filter(pc.is_in(action, pa.array(REMOVES)))
+        added = merged_rows(done.filter(pc.is_in(action, pa.array(INSERTS))), table)
+        is_new = added.column(ROW_ID_NAME).is_null()
+        new = added.filter(is_new).drop_columns([ROW_ID_NAME])
+        yield from written(iter(new.to_batches()), self.fresh, self.limit)
+        changed = added.filter(pc.invert(is_new))
+        yield from written(iter(changed.to_batches()), self.kept, self.limit)
+        if removed.num_rows:
+            places = found.take(removed.column("target_row"))
+            yield said(Word.PLACES, places.select([column.name for column in PLACES]))
+        counted = done.group_by("action").aggregate([([], "count_all")]).to_pylist()
+        yield said(Word.COUNT, {entry["action"]: entry["count_all"] for entry in counted})
+
+    def _target(self, target: pa.Table) -> pa.Table:
+        names = [column.name for column in self.columns]
+        batches = [
+            pa.RecordBatch.from_arrays(list(from_spark(batch, self.columns)), names=names)
+            for batch in target.combine_chunks().to_batches()
+        ]
+        if batches:
+            return pa.Table.from_batches(batches)
+        return arrow_schema(self.columns).empty_table()

@@ -1,0 +1,190 @@
+"""A scan's plan becomes a Spark DataFrame with the same rows as every other way to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Final
+
+import pyarrow as pa
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql import types as t
+
+from quacklake.engine.spark.carriers import FIELD_ID, spark_schema, to_spark
+from quacklake.engine.spark.predicates import condition, named, necessary
+from quacklake.engine.spark.splitting import defaulted, file_name, portions, split
+from quacklake.engine.spark.workers import KeepWanted, ReadPortions
+from quacklake.format.files import ROW_ID_FIELD, SNAPSHOT_ID_FIELD
+from quacklake.format.types import Column
+from quacklake.kernel.ids import ColumnId, DataFileId
+from quacklake.scan.masks import PredicateFilter, RowFilter
+from quacklake.scan.plan import FILE, PLACE, ROW_ID, SNAPSHOT_ID, VERSION, FileTask, ScanPlan
+from quacklake.scan.reading import read_inlined
+from quacklake.storage.deletes import deleted_positions
+from quacklake.storage.filesystem import Storage
+
+Complete = Callable[[Sequence[ColumnId]], frozenset[DataFileId]]
+"""The files known to hold all of some columns."""
+
+_NAME: Final = "_quacklake_name"
+_INDEX: Final = "_quacklake_index"
+_OWN_ROW: Final = "_quacklake_own_row"
+_OWN_SNAPSHOT: Final = "_quacklake_own_snapshot"
+_START: Final = "_quacklake_start"
+_BEGIN: Final = "_quacklake_begin"
+_ID: Final = "_quacklake_file"
+_PER_FILE: Final = (ROW_ID, SNAPSHOT_ID, FILE)
+_VIRTUAL: Final = frozenset({ROW_ID.id, SNAPSHOT_ID.id, FILE.id, PLACE.id, VERSION.id})
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """A plan on its way into Spark."""
+
+    plan: ScanPlan
+    storage: Storage
+    spark: SparkSession
+
+    def dataframe(self, complete: Complete) -> DataFrame:
+        """The rows of the plan; nothing is read before Spark runs it."""
+        stored = self._stored()
+        lacking = defaulted(stored)
+        known = complete([column.id for column in lacking]) if lacking else None
+        parts = split(self.plan, stored, self.storage, known)
+        frames: list[DataFrame] = []
+        if parts.plain:
+            frames.append(self._native(parts.plain, whole=True))
+        if parts.careful:
+            frames.append(self._native(parts.careful, whole=False))
+        if parts.worked:
+            frames.append(self._worked(parts.worked))
+        if (kept := self._inlined()) is not None:
+            frames.append(kept)
+        if not frames:
+            return self.spark.createDataFrame([], spark_schema(self.plan.columns))
+        return reduce(DataFrame.union, frames)
+
+    def _stored(self) -> tuple[Column, ...]:
+        """The columns to be read from files: the result's and the filter's."""
+        filtered = self.plan.filter.columns if self.plan.filter else ()
+        by_id = {column.id: column for column in (*self.plan.columns, *filtered)}
+        return tuple(column for column in by_id.values() if column.id not in _VIRTUAL)
+
+    def _native(self, tasks: Sequence[FileTask], *, whole: bool) -> DataFrame:
+        stored = self._stored()
+        schema = spark_schema(stored, ids=True)
+        tagged = not whole or any(c.id in (ROW_ID.id, SNAPSHOT_ID.id) for c in self.plan.columns)
+        if tagged:
+            schema = _with_internal(schema)
+        frame = (
+            self.spark.read.schema(schema)
+            # Folders named key=value are ours to interpret, and dates are as they were written.
+            .option("recursiveFileLookup", "true")
+            .option("datetimeRebaseMode", "CORRECTED")
+            .parquet(*(task.file.path for task in tasks))
+        )
+        if not whole or any(column in (*_PER_FILE, PLACE) for column in self.plan.columns):
+            frame = self._placed(frame)
+        if not whole:
+            frame = self._existing(frame, tasks)
+        if self.plan.filter is not None:
+            frame = filtered(frame, self.plan.filter)
+        if any(column in _PER_FILE for column in self.plan.columns):
+            frame = frame.join(f.broadcast(self._file_facts(tasks)), _NAME, "left")
+        return frame.select([_selected(column) for column in self.plan.columns])
+
+    def _placed(self, frame: DataFrame) -> DataFrame:
+        return frame.withColumns(
+            {_NAME: f.col("_metadata.file_name"), _INDEX: f.col("_metadata.row_index")}
+        )
+
+    def _existing(self, frame: DataFrame, tasks: Sequence[FileTask]) -> DataFrame:
+        """The rows that exist at the snapshot."""
+        at = int(self.plan.snapshot.id)
+        if any(task.file.partial_max is not None for task in tasks):
+            own = f.col(_OWN_SNAPSHOT)
+            frame = frame.where(own.isNull() | (own <= f.lit(at)))
+        gone = [(file_name(task), self._deleted(task)) for task in tasks]
+        table = pa.table(
+            {
+                _NAME: pa.array([name for name, places in gone for _ in places], pa.string()),
+                _INDEX: pa.array([p for _, places in gone for p in places], pa.int64()),
+            }
+        )
+        if not table.num_rows:
+            return frame
+        return frame.join(
+            f.broadcast(self.spark.createDataFrame(table)), [_NAME, _INDEX], "left_anti"
+        )
+
+    def _deleted(self, task: FileTask) -> list[int]:
+        listed: list[int] = []
+        if task.file.delete_file is not None:
+            at = self.plan.snapshot.id
+            listed = deleted_positions(self.storage, task.file.delete_file, at).tolist()
+        return [*listed, *task.deleted]
+
+    def _file_facts(self, tasks: Sequence[FileTask]) -> DataFrame:
+        return self.spark.createDataFrame(
+            pa.table(
+                {
+                    _NAME: pa.array([file_name(task) for task in tasks], pa.string()),
+                    _START: pa.array([task.file.row_id_start for task in tasks], pa.int64()),
+                    _BEGIN: pa.array([int(t.file.begin_snapshot) for t in tasks], pa.int64()),
+                    _ID: pa.array([int(task.file.id) for task in tasks], pa.int64()),
+                }
+            )
+        )
+
+    def _worked(self, tasks: Sequence[FileTask]) -> DataFrame:
+        cores = int(self.spark.conf.get("spark.sql.shuffle.partitions", "8") or 8)
+        shares = tuple(portions(tasks, cores))
+        work = ReadPortions(self.plan, self.storage, shares)
+        numbers = self.spark.range(0, len(shares), 1, len(shares))
+        return numbers.mapInArrow(work, spark_schema(self.plan.columns))
+
+    def _inlined(self) -> DataFrame | None:
+        tables = [read_inlined(self.plan, rows) for rows in self.plan.inlined]
+        batches = [
+            to_spark(batch, self.plan.columns) for table in tables for batch in table.to_batches()
+        ]
+        batches = [batch for batch in batches if batch.num_rows]
+        if not batches:
+            return None
+        rows = pa.Table.from_batches(batches)
+        return self.spark.createDataFrame(rows, spark_schema(self.plan.columns))
+
+
+def filtered(frame: DataFrame, chosen: RowFilter) -> DataFrame:
+    """The rows that a filter lets through; what Spark can say of it prunes row groups."""
+    exact = condition(chosen.predicate) if isinstance(chosen, PredicateFilter) else None
+    if exact is not None:
+        return frame.where(exact)
+    rough = necessary(chosen.predicate)
+    if rough is not None:
+        frame = frame.where(rough)
+    return frame.mapInArrow(KeepWanted(chosen), frame.schema)
+
+
+def _with_internal(schema: t.StructType) -> t.StructType:
+    own = [(_OWN_ROW, ROW_ID_FIELD), (_OWN_SNAPSHOT, SNAPSHOT_ID_FIELD)]
+    fields = [t.StructField(name, t.LongType(), metadata={FIELD_ID: i}) for name, i in own]
+    return t.StructType([*schema.fields, *fields])
+
+
+def _selected(column: Column) -> SparkColumn:
+    name = column.name
+    if column == ROW_ID:
+        return f.coalesce(f.col(_OWN_ROW), f.col(_START) + f.col(_INDEX)).alias(name)
+    if column == SNAPSHOT_ID:
+        return f.coalesce(f.col(_OWN_SNAPSHOT), f.col(_BEGIN)).alias(name)
+    if column == FILE:
+        return f.col(_ID).alias(name)
+    if column == PLACE:
+        return f.col(_INDEX).alias(name)
+    if column == VERSION:
+        return f.lit(None).cast("bigint").alias(name)
+    return named(name)

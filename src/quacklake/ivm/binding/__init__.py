@@ -1,0 +1,1 @@
+"""SQL text becomes a plan: names resolved, clauses in the order SQL gives them meaning."""

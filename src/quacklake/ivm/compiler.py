@@ -1,0 +1,135 @@
+"""SQL text becomes a view: a normalised plan, and for every set of changed sources a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from quacklake.ivm.binding.names import resolve
+from quacklake.ivm.binding.queries import bind
+from quacklake.ivm.delta.change import Differential
+from quacklake.ivm.delta.result import from_stored_result
+from quacklake.ivm.delta.weights import WEIGHT, consolidated
+from quacklake.ivm.expressions import reference
+from quacklake.ivm.lowering.lower import lower
+from quacklake.ivm.passes.fresh import Fresh
+from quacklake.ivm.passes.normal import normalised
+from quacklake.ivm.passes.store_aggregates import store_aggregates
+from quacklake.ivm.plan import Column, Item, Plan, Project, Stored
+from quacklake.ivm.program import Program
+from quacklake.ivm.schema import Schema
+from quacklake.ivm.shape import bottom_up, columns_of, nodes_of, sources_of
+from quacklake.kernel.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class StateTable:
+    """A relation the engine keeps beside the result, filled once and changed at every refresh.
+
+    `key` columns identify a row; without any there is exactly one row.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A query that can be kept: its output names, the plan, and the sources it reads."""
+
+    sql: str
+    names: tuple[str, ...]
+    plan: Plan
+    fresh: Fresh
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The names of the sources the view reads."""
+        return sources_of(self.plan)
+
+    @property
+    def states(self) -> tuple[StateTable, ...]:
+        """The state relations of the view."""
+        return tuple(
+            StateTable(node.name, node.fields, node.fields[: len(node.input.keys)])
+            for node in self._stored()
+        )
+
+    def full(self, dialect: str) -> Program:
+        """The program of the whole result, over the NEW state of every source.
+
+        Its `states` are the whole rows of the state relations, with no weight.
+        """
+        states = {
+            node.name: _without_state(_state_named(node, node.input)) for node in self._stored()
+        }
+        return lower(_without_state(self._named(self.plan)), dialect, states)
+
+    def delta(self, dialect: str, *, changed: Iterable[str] | None = None) -> Program | None:
+        """The program of the result's change when only the sources `changed` changed.
+
+        Its rows have the view's columns and a weight, each distinct row once and never with weight
+        zero. None: nothing the view reads has changed. The engine casts rows to the types of the
+        stored result and state.
+        """
+        sources = self.sources if changed is None else self.sources & frozenset(changed)
+        work = Differential(sources, self.fresh)
+        change = from_stored_result(self.plan, self.names, work) or work.change(self.plan)
+        if change is None:
+            return None
+        states = {}
+        for node in self._stored():
+            carried = work.change(node)
+            if carried is not None:
+                states[node.name] = _state_named(node, carried, (WEIGHT,))
+        return lower(self._named(consolidated(change), (WEIGHT,)), dialect, states)
+
+    def _stored(self) -> list[Stored]:
+        return [node for node in nodes_of(self.plan) if isinstance(node, Stored)]
+
+    def _named(self, plan: Plan, extra: tuple[Column, ...] = ()) -> Plan:
+        """The plan with its columns under the names the query gives them."""
+        return _renamed(plan, columns_of(self.plan), self.names, extra)
+
+
+def _renamed(
+    plan: Plan, columns: Iterable[Column], names: Iterable[str], extra: tuple[Column, ...]
+) -> Plan:
+    items = [
+        Item(Column(name, column.type), reference(column.id))
+        for name, column in zip(names, columns, strict=True)
+    ]
+    return Project(plan, (*items, *(Item(each, reference(each.id)) for each in extra)))
+
+
+def _state_named(node: Stored, plan: Plan, extra: tuple[Column, ...] = ()) -> Plan:
+    return _renamed(plan, columns_of(node), node.fields, extra)
+
+
+def _without_state(plan: Plan) -> Plan:
+    """The plan computed from its sources alone."""
+    return bottom_up(plan, lambda node: node.input if isinstance(node, Stored) else node)
+
+
+def compile_view(sql: str, schema: Schema, *, keep_state: bool = True) -> View:
+    """The view a query in Spark's dialect defines over the tables of `schema`.
+
+    Raises `Unsupported`, naming the construct, for what cannot be kept incrementally. Without
+    state every aggregate is recomputed for the groups that a change touches.
+    """
+    context, bound = bind(resolve(sql, schema))
+    names = tuple(name for name, _ in bound.outputs)
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        raise UsageError(
+            f"two columns of the view are named '{min(repeated)}'", hint="give one an alias"
+        )
+    plan = normalised(_outputs_only(bound.plan, bound.outputs), context.fresh)
+    if keep_state:
+        plan = store_aggregates(plan, context.fresh)
+    return View(sql, names, plan, context.fresh)
+
+
+def _outputs_only(plan: Plan, outputs: tuple[tuple[str, Column], ...]) -> Plan:
+    return Project(plan, tuple(Item(column, reference(column.id)) for _, column in outputs))
