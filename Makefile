@@ -21,7 +21,7 @@ demo: $(READY) ## A lake made, read, travelled through, and opened by stock Duck
 	$(BIN)/quacklake demo
 
 test: $(READY) ## The whole suite
-	$(BIN)/python -m pytest -n $(WORKERS) $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(TESTS)
 
 test-fast: $(READY) ## What takes seconds, within 3 minutes
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" $(wildcard $(addprefix tests/,$(FAST)))

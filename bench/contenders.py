@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import ducklake
@@ -172,4 +172,13 @@ EVERYBODY = (
     Contender("pyarrow", _plain_arrow),
     Contender("ducklake-sdk", _sdk),
     Contender("ducklake-dataframe", _dataframe),
+)
+
+
+def _untold(lake: LakeAddress) -> AbstractContextManager[Reader]:
+    raise CannotError(f"it has to be told the files of {lake.kind}")
+
+
+CATALOG_READERS = tuple(
+    replace(each, opened=_untold) if each.name == "pyarrow" else each for each in EVERYBODY
 )

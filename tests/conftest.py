@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -10,6 +11,9 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.support.mariadb import MariaDBServer, mariadb_program
 from tests.support.objectstore import ObjectStore
 from tests.support.postgres import PostgresServer
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile(
@@ -49,3 +53,13 @@ def object_store() -> Iterator[ObjectStore]:
     server = ObjectStore()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """A Spark session on two cores of this machine."""
+    from tests.support.spark import start
+
+    session = start()
+    yield session
+    session.stop()

@@ -20,11 +20,11 @@ STEPS = (
     "ALTER TABLE t ADD COLUMN more INTEGER DEFAULT 7",
     "INSERT INTO t VALUES (1000, 'e', 1)",
     "CALL ducklake_flush_inlined_data('lake')",
-    "ALTER TABLE t RENAME COLUMN n TO name",
-    "UPDATE t SET name = 'u' WHERE i = 4",
+    "UPDATE t SET n = 'u' WHERE i = 4",
     "CALL ducklake_rewrite_data_files('lake', delete_threshold => 0)",
     "CALL ducklake_expire_snapshots('lake', versions => [2, 3])",
     "CALL ducklake_cleanup_old_files('lake', cleanup_all => true)",
+    "ALTER TABLE t RENAME COLUMN n TO name",
     "TRUNCATE t",
 )
 

@@ -14,7 +14,8 @@ FILTERS = (
     "day = DATE '2020-02-03' AND price < 3.50",
     "name IN ('name 5', 'name 77') OR k IS NULL",
     "real > 0.999",
-    "at >= TIMESTAMP '2020-01-01 00:11:00' AND at < TIMESTAMP '2020-01-01 00:11:03'",
+    "k % 20000 = 7 AND NOT name = 'name 5'",
+    "moment >= TIMESTAMP '2020-01-01 00:11:00' AND moment < TIMESTAMP '2020-01-01 00:11:03'",
 )
 
 
@@ -29,7 +30,7 @@ def made(tmp_path_factory):
             "'name ' || (hash(i, 3) % 40000) AS name, "
             "CASE hash(i, 4) % 2000 WHEN 0 THEN 'nan' WHEN 1 THEN '1' ELSE '0.5' END::DOUBLE "
             "AS real, TIMESTAMP '2020-01-01' + to_microseconds((hash(i, 5) % 900000000)::BIGINT) "
-            f"AS at FROM range({ROWS}) r(i)"
+            f"AS moment FROM range({ROWS}) r(i)"
         )
         referee.execute("DELETE FROM t WHERE k % 1000 = 1")
         referee.execute("DELETE FROM t WHERE rowid = 77")
@@ -49,12 +50,13 @@ def test_sought_rows_are_those_duckdb_finds(made, monkeypatch, condition, stream
 
     with ql.connect(url, create=False, read_only=True) as lake:
         scan = lake.table("t").scan(
-            ["rowid", "more", "name", "k", "day", "price", "real", "at"], filter=condition
+            ["rowid", "more", "name", "k", "day", "price", "real", "moment"], filter=condition
         )
         batches = list(scan.to_batches()) if streamed else scan.to_arrow().to_batches()
     found = [tuple(map(repr, row.values())) for batch in batches for row in batch.to_pylist()]
     listed = referee.rows(
-        f"SELECT rowid, more, name, k, day, price, real, at FROM t WHERE {condition} ORDER BY rowid"
+        "SELECT rowid, more, name, k, day, price, real, moment FROM t "
+        f"WHERE {condition} ORDER BY rowid"
     )
 
     assert found == [tuple(map(repr, row)) for row in listed]
@@ -68,3 +70,10 @@ def test_a_filter_that_many_rows_satisfy_is_not_sought(made, monkeypatch):
 
     with ql.connect(url, create=False, read_only=True) as lake:
         assert lake.table("t").scan(["k"], filter="k > 25000").to_arrow().num_rows > ROWS // 3
+
+
+def test_a_condition_that_a_value_does_not_suit_is_told_from_a_damaged_file(made):
+    _, url = made
+
+    with ql.connect(url, create=False) as lake, pytest.raises(ql.UsageError, match="evaluated"):
+        lake.table("t").delete("k * k * k = 7")

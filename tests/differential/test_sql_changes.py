@@ -139,6 +139,21 @@ def test_a_statement_that_cannot_be_is_refused_and_changes_nothing(tmp_path: Pat
         assert len(ours.snapshots()) == len(SETUP) + 1
 
 
+def test_tables_are_replaced_and_rows_inserted_by_name(tmp_path: Path) -> None:
+    with lakes(tmp_path) as (ours, theirs):
+        for statement in (
+            "CREATE OR REPLACE TABLE t AS SELECT k, n FROM t WHERE k < 3",
+            "CREATE TABLE IF NOT EXISTS t AS SELECT 1 AS nothing",
+            "INSERT INTO t BY NAME SELECT 5 AS n, 6 AS k",
+            "CREATE OR REPLACE TABLE z.u (a INTEGER)",
+        ):
+            ours.sql(statement)
+            theirs.execute(statement)
+        assert rows(ours, "FROM t") == sorted(theirs.rows("FROM t"), key=repr)
+        assert rows(ours, "FROM z.u") == theirs.rows("FROM z.u") == []
+        assert rows(ours, "SELECT count(*) FROM t AT (VERSION => 2)") == [(40,)]
+
+
 def test_a_real_column_wins_over_a_virtual_one(tmp_path: Path) -> None:
     with lakes(tmp_path) as (ours, _):
         ours.sql("CREATE TABLE own (rowid VARCHAR, a INTEGER)")

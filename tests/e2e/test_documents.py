@@ -14,6 +14,7 @@ import pytest
 from quacklake.format.arrow import arrow_type
 from quacklake.format.types import Kind, Scalar
 from quacklake.kernel import errors
+from tests.support.spark import ONE_WORKER
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
@@ -54,8 +55,15 @@ def run_commands(code, *, page):
             assert done.returncode == 0, f"{page}: {command}\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_examples_of_a_page_run_in_order(page, tmp_path, monkeypatch):
+def marked(page):
+    """Pages about Spark run where its session is."""
+    return pytest.param(page, marks=[ONE_WORKER] if page.stem == "spark" else [], id=page.name)
+
+
+@pytest.mark.parametrize("page", [marked(page) for page in PAGES])
+def test_the_examples_of_a_page_run_in_order(page, request, tmp_path, monkeypatch):
+    if page.stem == "spark":
+        request.getfixturevalue("spark")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
     text = page.read_text()

@@ -37,6 +37,53 @@ def late_null() -> pa.RecordBatchReader:
 
 
 WRONG: dict[str, Wrong] = {
+    "a default that does not fit": Wrong(
+        lambda lake: orders(lake).add_column("extra", "int", default="'abc'"), ("'extra'", "fit")
+    ),
+    "a default that cannot be computed": Wrong(
+        lambda lake: orders(lake).set_default("small", "nonsense(1)"), ("'small'", "default")
+    ),
+    "a default of a nested column": Wrong(
+        lambda lake: lake.create_table("nested", {"l": "int[] default [1]"}),
+        ("'l'", "nested"),
+        ql.Unsupported,
+    ),
+    "a table with a default that does not fit": Wrong(
+        lambda lake: lake.create_table("new", {"d": "date default 'soon'"}), ("'d'", "DATE")
+    ),
+    "one partition key twice": Wrong(
+        lambda lake: orders(lake).set_partitioning(["id", "id"]), ("twice",)
+    ),
+    "a sort order of an unknown function": Wrong(
+        lambda lake: orders(lake).set_sort_order(["nonsense(id)"]), ("sort order",)
+    ),
+    "two sort orders in one": Wrong(
+        lambda lake: orders(lake).set_sort_order(["id, note"]), ("not a sort order",)
+    ),
+    "a sort order that says more": Wrong(
+        lambda lake: orders(lake).set_sort_order(["id LIMIT 5"]), ("not a sort order",)
+    ),
+    "a view of no query": Wrong(
+        lambda lake: lake.create_view("v", "DROP TABLE orders"), ("query",)
+    ),
+    "a malformed view": Wrong(lambda lake: lake.create_view("v", "SELEC 1"), ("not valid SQL",)),
+    "a share above one": Wrong(
+        lambda lake: lake.rewrite_data_files(delete_threshold=7), ("between 0 and 1",)
+    ),
+    "a temporary table": Wrong(
+        lambda lake: lake.sql("CREATE TEMP TABLE x (a INT)"), ("temporary",), ql.Unsupported
+    ),
+    "an insert that replaces": Wrong(
+        lambda lake: lake.sql("INSERT OR REPLACE INTO orders (id) VALUES (1)"),
+        ("INSERT OR",),
+        ql.Unsupported,
+    ),
+    "an insert that overwrites": Wrong(
+        lambda lake: lake.sql("INSERT OVERWRITE orders SELECT 1 AS id"),
+        ("OVERWRITE",),
+        ql.Unsupported,
+    ),
+    "half a statement": Wrong(lambda lake: lake.sql("DELETE FROM"), ("not valid SQL", "(line 1)")),
     "an unknown column": Wrong(
         lambda lake: orders(lake).append({"id": MANY, "nope": MANY}), ("nope", "orders")
     ),

@@ -9,11 +9,8 @@ from typing import Any
 import duckdb
 import duckdb_extensions
 
-from quacklake.ivm.compiler import View, compile_view
-from quacklake.ivm.plan import State
-from quacklake.ivm.program import WEIGHT_COLUMN, Program
-from quacklake.ivm.schema import SourceColumn
-from tests.support.ivm_world import ImpossibleDelta, comparable
+from quacklake.ivm import WEIGHT_COLUMN, SourceColumn, compile_view
+from tests.support.ivm_world import Maintained, comparable
 
 TABLES = ("region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem")
 
@@ -47,9 +44,6 @@ class Tpch:
             con.execute(f"CREATE TABLE spare_{name} AS FROM {name} WHERE hash({name}) % 10 = 0")
             con.execute(f"DELETE FROM {name} WHERE hash({name}) % 10 = 0")
             con.execute(f"CREATE TABLE old_{name} AS FROM {name} LIMIT 0")
-            con.execute(
-                f"CREATE TABLE change_{name} AS SELECT *, 0::BIGINT AS {WEIGHT_COLUMN} FROM {name} LIMIT 0"
-            )
         return cls(con)
 
     def schema(self) -> dict[str, list[SourceColumn]]:
@@ -73,11 +67,14 @@ class Tpch:
             self.con.execute(f"CREATE OR REPLACE TABLE old_{name} AS FROM {name}")
             if name in tables:
                 self._change(name, seed)
+            came, went = (
+                f"FROM {name} EXCEPT ALL FROM old_{name}",
+                f"FROM old_{name} EXCEPT ALL FROM {name}",
+            )
             self.con.execute(
-                f"""CREATE OR REPLACE TABLE change_{name} AS
-                SELECT *, count(*) AS {WEIGHT_COLUMN} FROM (FROM {name} EXCEPT ALL FROM old_{name}) GROUP BY ALL
-                UNION ALL
-                SELECT *, -count(*) FROM (FROM old_{name} EXCEPT ALL FROM {name}) GROUP BY ALL"""
+                f"CREATE OR REPLACE TABLE change_{name} AS "
+                f"SELECT *, count(*) AS {WEIGHT_COLUMN} FROM ({came}) GROUP BY ALL "
+                f"UNION ALL SELECT *, -count(*) FROM ({went}) GROUP BY ALL"
             )
         return frozenset(tables)
 
@@ -91,43 +88,18 @@ class Tpch:
         self.con.execute(f"DELETE FROM {name} WHERE {pick} = 0")
         self.con.execute(f"UPDATE {name} SET {UPDATES[name]} WHERE {pick} = 1")
 
-    def rows(self, program: Program) -> list[tuple[Any, ...]]:
-        """What a program answers on the tables as they are."""
-        prefix = {State.OLD: "old_", State.NEW: "", State.CHANGE: "change_"}
-        reads = {each.name: f"FROM {prefix[each.state]}{each.source}" for each in program.reads}
-        return self.con.execute(program.sql(reads=reads)).fetchall()
+    def bag(self, sql: str) -> Counter[tuple[Any, ...]]:
+        """The rows of a query on the tables as they are."""
+        return Counter(map(comparable, self.con.execute(sql).fetchall()))
 
 
-@dataclass(slots=True)
-class Kept:
-    """A view over the tables, changed by nothing but deltas."""
-
-    tpch: Tpch
-    sql: str
-    view: View
-    bag: Counter[tuple[Any, ...]]
-
-    def refresh(self, changed: frozenset[str]) -> int:
-        """Apply the change of a window; answers how many rows it had."""
-        program = self.view.delta("duckdb", changed=changed)
-        rows = [] if program is None else self.tpch.rows(program)
-        for *row, weight in rows:
-            key = comparable(row)
-            if self.bag[key] + weight < 0:
-                raise ImpossibleDelta(f"{key!r} occurs {self.bag[key]} times, delta {weight}")
-            self.bag[key] += weight
-        self.bag = +self.bag
-        return len(rows)
-
-    def expected(self) -> Counter[tuple[Any, ...]]:
-        """The query itself on the tables as they are."""
-        return Counter(map(comparable, self.tpch.con.execute(self.sql).fetchall()))
-
-
-def kept(tpch: Tpch, sql: str) -> Kept:
-    """A view computed once from the tables as they are."""
-    view = compile_view(sql, tpch.schema())
-    return Kept(tpch, sql, view, Counter(map(comparable, tpch.con.execute(sql).fetchall())))
+def kept_query(tpch: Tpch, number: int) -> Maintained:
+    """One of the 22 queries as a view, computed once from the tables as they are."""
+    sql = tpch.query(number)
+    view = Maintained(tpch.con, compile_view(sql, tpch.schema()), f"q{number}")
+    description = tpch.con.execute(sql).description
+    view.fill([str(each[1]) for each in description])
+    return view
 
 
 def _spark(kind: str) -> str:

@@ -1,4 +1,4 @@
-"""Sources with a history in plain DuckDB tables, and a view maintained over them by deltas alone."""
+"""Sources with a history in plain DuckDB tables, and a view kept over them by deltas alone."""
 
 from __future__ import annotations
 
@@ -116,36 +116,41 @@ def reads_of(program: Program, own: Mapping[str, str] | None = None) -> dict[str
 class Maintained:
     """A view's rows and state in tables of their own, changed by nothing but deltas."""
 
-    world: World
+    con: duckdb.DuckDBPyConnection
     view: View
-    types: list[str]
+    prefix: str = "kept"
 
     @property
     def own(self) -> dict[str, str]:
         """The view's own relations: its result is named ""."""
-        return {"": "kept_result", **{each.name: f"kept_{each.name}" for each in self.view.states}}
+        names = ("", *(each.name for each in self.view.states))
+        return {name: f"{self.prefix}_{name}" for name in names}
 
     @property
     def rows(self) -> Bag:
         """The stored result."""
-        result = self.world.con.execute("SELECT * FROM kept_result")
+        result = self.con.execute(f'SELECT * FROM "{self.own[""]}"')
         return Counter(map(comparable, result.fetchall()))
 
-    def fill(self, oracle: str) -> None:
-        """Compute result and state once, from the sources."""
-        con, program = self.world.con, self.view.full("duckdb")
-        reads = reads_of(program)
-        con.execute(f"CREATE OR REPLACE TABLE kept_result AS {oracle}")
+    def fill(self, types: Sequence[str]) -> None:
+        """Compute result and state once, from the sources; the result's columns have `types`."""
+        program = self.view.full("duckdb")
+        columns = ", ".join(
+            f'CAST("{name}" AS {kind}) AS "{name}"'
+            for name, kind in zip(self.view.names, types, strict=True)
+        )
+        text = f"SELECT {columns} FROM ({program.sql(reads=reads_of(program))})"
+        self.con.execute(f'CREATE OR REPLACE TABLE "{self.own[""]}" AS {text}')
         for each in program.states:
-            text = program.state_sql(each.name, reads=reads)
-            con.execute(f'CREATE OR REPLACE TABLE "kept_{each.name}" AS {text}')
+            text = program.state_sql(each.name, reads=reads_of(program))
+            self.con.execute(f'CREATE OR REPLACE TABLE "{self.own[each.name]}" AS {text}')
 
-    def refresh(self, changed: Iterable[str]) -> None:
-        """Apply the delta of the window to the result and to every state."""
+    def refresh(self, changed: Iterable[str]) -> Program | None:
+        """Apply the delta of the window to the result and to every state; answers the program."""
         program = self.view.delta("duckdb", changed=changed)
         if program is None:
-            return
-        con, reads = self.world.con, reads_of(program, self.own)
+            return None
+        con, reads = self.con, reads_of(program, self.own)
         texts = {self.own[""]: program.sql(reads=reads)}
         for each in program.states:
             texts[self.own[each.name]] = program.state_sql(each.name, reads=reads)
@@ -153,6 +158,7 @@ class Maintained:
             con.execute(f"CREATE OR REPLACE TEMP TABLE delta_{place} AS {text}")
         for place, name in enumerate(texts):
             apply_delta(con, name, f"delta_{place}")
+        return program
 
 
 def apply_delta(con: duckdb.DuckDBPyConnection, stored: str, delta: str) -> None:
@@ -172,18 +178,17 @@ def apply_delta(con: duckdb.DuckDBPyConnection, stored: str, delta: str) -> None
     grouped = ", ".join(f'"{row[0]}"' for row in kinds)
     con.execute(
         f"""CREATE OR REPLACE TEMP TABLE merged AS
-        SELECT {grouped}, sum(w) AS w FROM (
-            SELECT {grouped}, count(*) AS w FROM "{stored}" GROUP BY ALL
+        SELECT {grouped}, sum(__copies) AS __copies FROM (
+            SELECT {grouped}, count(*) AS __copies FROM "{stored}" GROUP BY ALL
             UNION ALL SELECT {columns}, {WEIGHT_COLUMN} FROM {delta}
-        ) GROUP BY {grouped} HAVING sum(w) <> 0"""
+        ) GROUP BY {grouped} HAVING sum(__copies) <> 0"""
     )
-    negative = con.execute("SELECT * FROM merged WHERE w < 0").fetchall()
+    negative = con.execute("SELECT * FROM merged WHERE __copies < 0").fetchall()
     if negative:
         raise ImpossibleDelta(f"{stored} would have rows of negative weight: {negative!r}")
     con.execute(f'DELETE FROM "{stored}"')
-    con.execute(
-        f'INSERT INTO "{stored}" SELECT {grouped} FROM (SELECT *, unnest(range(w::BIGINT)) FROM merged)'
-    )
+    copies = "SELECT *, unnest(range(__copies::BIGINT)) FROM merged"
+    con.execute(f'INSERT INTO "{stored}" SELECT {grouped} FROM ({copies})')
 
 
 def _hashable(value: Any) -> Any:
@@ -195,9 +200,8 @@ def maintained(
 ) -> Maintained:
     """A view over the sources as they are now."""
     view = compile_view(sql, world.schema, keep_state=keep_state)
-    types, _ = world.recomputed(oracle or sql)
-    kept = Maintained(world, view, types)
-    kept.fill(on_duckdb(oracle or sql))
+    kept = Maintained(world.con, view)
+    kept.fill(world.recomputed(oracle or sql)[0])
     return kept
 
 
@@ -216,19 +220,13 @@ def check_history(
 ) -> Maintained:
     """After every window the maintained rows are the recomputed ones, as bags."""
     kept = maintained(world, sql, oracle=oracle, keep_state=keep_state)
-    whole = _cast_like(world, kept.view.full("duckdb"), kept.types)
-    assert whole == kept.rows, f"the plan is not the query: {_difference(whole, kept.rows)}"
+    _, expected = world.recomputed(oracle or sql)
+    assert kept.rows == expected, f"the plan is not the query: {_difference(kept.rows, expected)}"
     for window in windows:
         kept.refresh(world.step(window))
         _, expected = world.recomputed(oracle or sql)
         assert kept.rows == expected, f"drifted: {_difference(kept.rows, expected)}"
     return kept
-
-
-def _cast_like(world: World, program: Program, types: Sequence[str]) -> Bag:
-    columns = ", ".join(f"CAST(#{place + 1} AS {kind})" for place, kind in enumerate(types))
-    text = f"SELECT {columns} FROM ({program.sql(reads=reads_of(program))})"
-    return Counter(map(comparable, world.con.execute(text).fetchall()))
 
 
 def _difference(ours: Bag, theirs: Bag) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 from sqlalchemy.sql import Executable
@@ -17,6 +19,7 @@ from quacklake.catalog.window import Window
 from quacklake.format.snapshot import Snapshot
 from quacklake.format.table import Table
 from quacklake.format.types import Column
+from quacklake.kernel.errors import Busy, CorruptLake
 from quacklake.kernel.ids import DataFileId
 
 
@@ -64,7 +67,8 @@ class InlinedReading(Describing):
     def _inlined_rows(self, table: Table, at: Snapshot) -> tuple[InlinedRows, ...]:
         found = []
         for registered in self._timeless_of(table).inlined:
-            if not self._all(inlined.inlined_probe(self._scope, registered.name), at=at.id):
+            probe = inlined.inlined_probe(self._scope, registered.name)
+            if not self._probed(probe, registered, at=at.id):
                 continue
             columns = self._columns_at(table, registered)
             statement = inlined.inlined_rows(self._scope, registered.name, columns)
@@ -74,15 +78,15 @@ class InlinedReading(Describing):
 
     def newest_inlined_version(self, table: Table) -> int | None:
         """The schema version of the inlined data table that new rows go to, if there is one."""
-        registered = self._timeless_of(table).inlined
-        return registered[-1].schema_version if registered else None
+        ((newest,),) = self._all(inlined.newest(self._scope), table=table.id)
+        return None if newest is None else int(newest)
 
     def superseded_inlined(self, table: Table) -> tuple[int, ...]:
         """The schema versions whose inlined data table is empty, and gets no more rows."""
         return tuple(
             registered.schema_version
             for registered in self._timeless_of(table).inlined[:-1]
-            if not self._all(inlined.inlined_ever(self._scope, registered.name))
+            if not self._probed(inlined.inlined_ever(self._scope, registered.name), registered)
         )
 
     def inlined_changes(
@@ -94,7 +98,7 @@ class InlinedReading(Describing):
         makers = inlined.rows_born, inlined.rows_died
         for registered in self._timeless_of(table).inlined:
             probe = inlined.window_probe(self._scope, registered.name)
-            (counts,) = self._all(probe, **bounds)
+            (counts,) = self._probed(probe, registered, **bounds)
             for count, make, found in zip(counts, makers, changes, strict=True):
                 if count:
                     columns = self._columns_at(table, registered)
@@ -102,6 +106,22 @@ class InlinedReading(Describing):
                     rows = self._fetched(statement, columns, **bounds)
                     found.append(InlinedRows(columns, rows, registered.schema_version))
         return tuple(changes[0]), tuple(changes[1])
+
+    def _probed(
+        self, probe: Executable, registered: InlinedTable, **parameters: int
+    ) -> Sequence[Any]:
+        """What a first look into an inlined data table finds; `Busy` if it has just gone.
+
+        DuckDB drops one that a flush has emptied. Its rows are in files then, which only a newer
+        view of the catalog shows.
+        """
+        try:
+            return self._all(probe, **parameters)
+        except CorruptLake as error:
+            raise Busy(
+                f"inlined data table '{registered.name}' went while the catalog was read",
+                hint="try again",
+            ) from error
 
     def _fetched(
         self, statement: Executable, columns: tuple[Column, ...], **parameters: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Final
 
 from quacklake.catalog.assemble import columns_of, mappings_of
 from quacklake.catalog.ends import Life, Lives, Scheduled, file_lives, folders, instant_of
@@ -23,10 +24,13 @@ from quacklake.format.paths import resolved
 from quacklake.format.predicate import ANYTHING, Predicate
 from quacklake.format.snapshot import Snapshot
 from quacklake.format.table import Table
+from quacklake.format.types import NameEver, TypeEver, parse_leaf_type
 from quacklake.kernel.errors import CorruptLake
-from quacklake.kernel.ids import DataFileId, MappingId, SnapshotId, TableId
+from quacklake.kernel.ids import ColumnId, DataFileId, MappingId, SnapshotId, TableId
 
 __all__ = ["CatalogReader", "InlinedRows"]
+
+_NESTED: Final = frozenset({"list", "map", "struct"})
 
 
 class CatalogReader(InlinedReading):
@@ -128,6 +132,23 @@ class CatalogReader(InlinedReading):
         rows = self._all(entries.columns_ever(self._scope), table=table.id)
         then = [row for row in rows if row[-2] <= at and (row[-1] is None or at < row[-1])]
         return replace(table, columns=columns_of(then))
+
+    def types_ever(self, table: Table) -> tuple[TypeEver, ...]:
+        """The types that the columns and fields of a table have and had."""
+        rows = self._all(entries.columns_ever(self._scope), table=table.id)
+        return tuple(
+            TypeEver(ColumnId(row[2]), parse_leaf_type(row[8]), row[-1])
+            for row in rows
+            if row[8].strip().lower() not in _NESTED
+        )
+
+    def names_ever(self, table: Table) -> tuple[NameEver, ...]:
+        """The names that the columns and fields of a table have and had."""
+        rows = self._all(entries.columns_ever(self._scope), table=table.id)
+        return tuple(
+            NameEver(ColumnId(row[2]), None if row[4] is None else ColumnId(row[4]), row[7])
+            for row in rows
+        )
 
     def window(self, table: Table, window: Window) -> TableWindow:
         """Questions about what happened to a table in a window of snapshots."""

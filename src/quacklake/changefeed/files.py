@@ -15,7 +15,8 @@ from quacklake.changefeed.reads import Meter
 from quacklake.format.predicate import AllOf, Compare, Comparison
 from quacklake.format.types import Column
 from quacklake.kernel.ids import ColumnId
-from quacklake.scan.files import FileReader, Piece, Shapes, pieces_of
+from quacklake.scan.files import FileReader, Shapes
+from quacklake.scan.pieces import Piece, pieces_of
 from quacklake.scan.plan import SNAPSHOT_ID, FileTask
 from quacklake.storage.deletes import Deletions, deletions
 from quacklake.storage.filesystem import Storage

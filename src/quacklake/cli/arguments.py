@@ -31,6 +31,13 @@ MetadataSchema: TypeAlias = Annotated[
 AtSnapshot: TypeAlias = Annotated[
     int | None, typer.Option("--snapshot", help="As the lake was at this snapshot.")
 ]
+Engine: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        help="local, DuckDB in this process, or spark; a Spark master's address means Spark there.",
+    ),
+]
 
 
 def addressed(words: list[str] | None, *names: str) -> tuple[str, ...]:
@@ -55,15 +62,17 @@ def addressed(words: list[str] | None, *names: str) -> tuple[str, ...]:
     )
 
 
-def opened(url: str, metadata_schema: str | None = None) -> Lake:
+def opened(url: str, metadata_schema: str | None = None, engine: str | None = None) -> Lake:
     """The lake at `url`, for reading only."""
     from quacklake.app.connecting import connect
 
-    return connect(url, metadata_schema=metadata_schema, read_only=True, create=False)
+    return connect(
+        url, metadata_schema=metadata_schema, engine=engine, read_only=True, create=False
+    )
 
 
-def changeable(url: str, metadata_schema: str | None = None) -> Lake:
+def changeable(url: str, metadata_schema: str | None = None, engine: str | None = None) -> Lake:
     """The lake at `url`, to be changed."""
     from quacklake.app.connecting import connect
 
-    return connect(url, metadata_schema=metadata_schema, create=False)
+    return connect(url, metadata_schema=metadata_schema, engine=engine, create=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from quacklake.cli import sheet
-from quacklake.cli.arguments import AsJson, MetadataSchema, changeable
+from quacklake.cli.arguments import AsJson, Engine, MetadataSchema, changeable
 
 if TYPE_CHECKING:
     from quacklake.client.lake import Lake
@@ -47,6 +47,7 @@ def maintain(
         typer.Option("--older-than", help="An age or an instant, for expire, cleanup, orphans."),
     ] = None,
     metadata_schema: MetadataSchema = None,
+    engine: Engine = None,
     *,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done.")
@@ -62,7 +63,7 @@ def maintain(
     from quacklake.cli.progress import is_shown, watched
 
     with (
-        changeable(url, metadata_schema) as lake,
+        changeable(url, metadata_schema, engine) as lake,
         watched(str(task), shown=is_shown(json=json)) as watch,
     ):
         done = _done(lake, task, table, older_than, watch, dry_run=dry_run)

@@ -10,6 +10,7 @@ import typer
 
 from quacklake.cli.arguments import (
     AsJson,
+    Engine,
     MetadataSchema,
     UrlAndQuery,
     addressed,
@@ -22,6 +23,7 @@ EXAMPLES: Final = (
     'quacklake sql sqlite:///shop.sqlite "SELECT count(*) FROM orders"',
     'quacklake sql sqlite:///shop.sqlite "FROM orders AT (VERSION => 3)" --json',
     "quacklake sql sqlite:///shop.sqlite --file report.sql",
+    'quacklake sql sqlite:///shop.sqlite --engine spark "SELECT count(*) FROM orders"',
     'echo "SHOW TABLES" | quacklake sql sqlite:///shop.sqlite -',
 )
 
@@ -41,12 +43,13 @@ def sql(
         ),
     ] = None,
     metadata_schema: MetadataSchema = None,
+    engine: Engine = None,
     *,
     json: AsJson = False,
 ) -> None:
-    """Run one statement with DuckDB in this process. With --json, one object per line.
+    """Run one statement, with DuckDB in this process or on Spark. --json: one object per line.
 
-    A query is DuckDB's SQL and reads the lake only: no files, no other databases. INSERT,
+    A query is DuckDB's SQL, or Spark's with --engine spark, and reads the lake. INSERT,
     UPDATE, DELETE, MERGE, TRUNCATE, CREATE, ALTER, DROP and COMMENT change the lake in one
     transaction and say what they did.
     """
@@ -55,8 +58,8 @@ def sql(
 
     url, query = _asked(words, file)
     most = limit if limit is not None else (0 if json else 100)
-    is_edit = edit_of(query) is not None
-    with (changeable if is_edit else opened)(url, metadata_schema) as lake:
+    is_edit = edit_of(query, "duckdb" if engine in (None, "local") else "spark") is not None
+    with (changeable if is_edit else opened)(url, metadata_schema, engine) as lake:
         result = lake.sql(query)
         columns = Columns(result.columns, result.lake_types)
         if json:

@@ -50,8 +50,9 @@ class Changes:
 
     def plan(self) -> ChangePlan:
         """What reading will do: the files of the window, and the rows of the catalog."""
-        with self.session.reading() as reader:
-            return plan_changes(reader, self.request, net=self.is_weighted)
+        return self.session.asked(
+            lambda reader: plan_changes(reader, self.request, net=self.is_weighted)
+        )
 
     def to_arrow(self) -> pa.Table:
         """All changes as one Arrow table."""

@@ -20,7 +20,7 @@ from quacklake.client.upkeep import (
 from quacklake.client.writing.clusters import bulk_of
 from quacklake.format.snapshot import Latest
 from quacklake.format.table import Table, TableName
-from quacklake.kernel.errors import CommitUnknown
+from quacklake.kernel.errors import CommitUnknown, UsageError
 from quacklake.maintenance.candidates import merge_groups, rewrite_groups
 from quacklake.maintenance.cleanup import due, files_below, forgotten, known_names, orphans
 from quacklake.maintenance.compaction import Merge, Rewrite
@@ -71,6 +71,10 @@ class Maintains:
         watch: Watch = unwatched,
     ) -> tuple[MaintenanceReport, ...]:
         """Write files anew of which at least the fraction `delete_threshold` is deleted."""
+        if delete_threshold is not None and not 0 <= delete_threshold <= 1:
+            raise UsageError(
+                "a share of deleted rows is between 0 and 1", hint="write delete_threshold=0.5"
+            )
         self._check_writable(dry_run=dry_run)
         return self._for_tables(
             table, watch, lambda name: self._rewrite(name, delete_threshold, dry_run=dry_run)
@@ -218,8 +222,7 @@ class Maintains:
         return Pen(self._session.storage, WriteOptions.from_format(options), encrypt)
 
     def _flush(self, name: TableName, *, dry_run: bool) -> MaintenanceReport | None:
-        with self._session.reading() as reader:
-            found = kept(reader, name)
+        found = self._session.asked(lambda reader: kept(reader, name))
         snapshot = None
         if not dry_run:
             if not found.is_empty:
@@ -234,9 +237,7 @@ class Maintains:
 
     def _forget_superseded(self, table: Table) -> None:
         """What a flush has emptied for good is asked no more; as in DuckDB, this is no commit."""
-        with self._session.reading() as reader:
-            versions = reader.superseded_inlined(table)
-        if versions:
+        if self._session.asked(lambda reader: reader.superseded_inlined(table)):
             with self._session.catalog.write() as writer:
                 writer.apply(forgotten_tables(table.id, writer.superseded_inlined(table)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from quacklake.format.types import LakeType
+from quacklake.format.types import LakeType, NameEver, TypeEver
 from quacklake.kernel.ids import ColumnId, DataFileId
 
 if TYPE_CHECKING:
@@ -41,6 +41,14 @@ class Planner(Protocol):
 
     def complete_files(self, plan: ScanPlan, columns: Sequence[ColumnId]) -> frozenset[DataFileId]:
         """Files of a plan that are known to hold all of these columns; others may, too."""
+        ...
+
+    def types_ever(self, plan: ScanPlan) -> tuple[TypeEver, ...]:
+        """The types that the columns of a plan's table have and had."""
+        ...
+
+    def names_ever(self, plan: ScanPlan) -> tuple[NameEver, ...]:
+        """The names that the columns of a plan's table have and had."""
         ...
 
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final, TypeVar
 
 from quacklake.catalog.connection import Catalog
 from quacklake.catalog.reader import CatalogReader
+from quacklake.format.types import NameEver, TypeEver
+from quacklake.kernel.errors import Busy
 from quacklake.kernel.ids import ColumnId, DataFileId
 from quacklake.scan.plan import Request, ScanPlan, plan_scan
 from quacklake.storage.filesystem import Storage
+
+T = TypeVar("T")
+
+_ATTEMPTS: Final = 5
+_PAUSE_SECONDS: Final = 0.05
 
 
 class Session:
@@ -35,8 +44,7 @@ class Session:
 
     def plan(self, request: Request) -> ScanPlan:
         """The files and rows that answer a request now."""
-        with self.reading() as reader:
-            return plan_scan(reader, request)
+        return self.asked(lambda reader: plan_scan(reader, request))
 
     def complete_files(self, plan: ScanPlan, columns: Sequence[ColumnId]) -> frozenset[DataFileId]:
         """Files that have statistics of every column, and so hold it."""
@@ -47,6 +55,25 @@ class Session:
                 if stats.column in wanted:
                     found.setdefault(stats.file, set()).add(stats.column)
         return frozenset(file for file, seen in found.items() if seen == wanted)
+
+    def types_ever(self, plan: ScanPlan) -> tuple[TypeEver, ...]:
+        """The types that the columns of a plan's table have and had."""
+        with self.reading() as reader:
+            return reader.types_ever(plan.table)
+
+    def names_ever(self, plan: ScanPlan) -> tuple[NameEver, ...]:
+        """The names that the columns of a plan's table have and had."""
+        with self.reading() as reader:
+            return reader.names_ever(plan.table)
+
+    def asked(self, question: Callable[[CatalogReader], T]) -> T:
+        """The answer to a question in one view of the catalog, and in a newer one if need be."""
+        for _ in range(_ATTEMPTS - 1):
+            with suppress(Busy), self.reading() as reader:
+                return question(reader)
+            time.sleep(_PAUSE_SECONDS)
+        with self.reading() as reader:
+            return question(reader)
 
     @contextmanager
     def reading(self) -> Iterator[CatalogReader]:

@@ -150,8 +150,7 @@ class TableHandle(ChangesRows, ChangesDefinition):
 
     def stats(self) -> TableStats:
         """Rows, files, bytes, and the range of every column, from the catalog alone."""
-        with self._session.reading() as reader:
-            return table_stats(reader, self._name)
+        return self._session.asked(lambda reader: table_stats(reader, self._name))
 
     def history(self) -> tuple[SnapshotInfo, ...]:
         """The readable snapshots that changed the table, oldest first."""

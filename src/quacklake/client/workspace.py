@@ -12,6 +12,7 @@ from quacklake.client.session import Session
 from quacklake.client.settings import inlining_limit, options_for
 from quacklake.format.snapshot import AtVersion, Latest, Snapshot
 from quacklake.format.table import Schema, Table, TableName
+from quacklake.format.types import NameEver, TypeEver
 from quacklake.kernel.errors import NotFound, UsageError
 from quacklake.kernel.ids import ColumnId, DataFileId, SchemaId, TableId
 from quacklake.scan.plan import Request, ScanPlan, empty_plan, plan_table
@@ -125,16 +126,27 @@ class Workspace:
     def plan(self, request: Request) -> ScanPlan:
         """A scan of what is committed and staged."""
         draft = self.drafted(request.table)
-        plan = empty_plan(draft.table, self.ground.snapshot, request)
-        if draft.base is not None:
-            with self.session.reading() as reader:
-                reader.snapshot(AtVersion(self.ground.snapshot.id))
-                plan = plan_table(reader, plan)
+        empty = empty_plan(draft.table, self.ground.snapshot, request)
+        if draft.base is None:
+            return overlaid(empty, draft)
+        plan = self.session.asked(lambda reader: self._committed(reader, empty))
         return overlaid(plan, draft)
+
+    def _committed(self, reader: CatalogReader, plan: ScanPlan) -> ScanPlan:
+        reader.snapshot(AtVersion(self.ground.snapshot.id))
+        return plan_table(reader, plan)
 
     def complete_files(self, plan: ScanPlan, columns: Sequence[ColumnId]) -> frozenset[DataFileId]:
         """Files of a plan that are known to hold all of these columns; staged ones are not."""
         return self.session.complete_files(plan, columns)
+
+    def types_ever(self, plan: ScanPlan) -> tuple[TypeEver, ...]:
+        """The types that the columns of a plan's table have and had, as committed."""
+        return self.session.types_ever(plan)
+
+    def names_ever(self, plan: ScanPlan) -> tuple[NameEver, ...]:
+        """The names that the columns of a plan's table have and had; not those given here."""
+        return self.session.names_ever(plan)
 
     def stage(self, draft: TableDraft) -> None:
         """Remember what is staged for a table from now on."""

@@ -29,9 +29,7 @@ _INTEGERS: Final = frozenset(
 _MOMENTS: Final = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.TIME})
 
 
-def plain_texts(
-    values: pa.Array | pa.ChunkedArray, lake_type: LakeType
-) -> list[str | None] | None:
+def plain_texts(values: pa.Array | pa.ChunkedArray, lake_type: LakeType) -> list[str | None] | None:
     """The text of every value; None if only DuckDB knows them."""
     match lake_type:
         case Decimal(precision, scale) if scale < precision:

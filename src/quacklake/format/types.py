@@ -146,6 +146,24 @@ class Column:
             yield from child.leaves()
 
 
+@dataclass(frozen=True, slots=True)
+class NameEver:
+    """A name that a column has, or had; `parent` is the column it is a field of."""
+
+    column: ColumnId
+    parent: ColumnId | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeEver:
+    """A type that a column or field has, or had until a snapshot."""
+
+    column: ColumnId
+    type: Scalar | Decimal
+    until: int | None
+
+
 _DECIMAL = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 _ALIASES = {"timestamp_us": Kind.TIMESTAMP}
 

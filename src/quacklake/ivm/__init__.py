@@ -1,20 +1,36 @@
 """Incremental views, purely: SQL becomes a plan, a plan its change, a change SQL for an engine."""
 
-from quacklake.ivm.compiler import View, compile_view
-from quacklake.ivm.plan import State
-from quacklake.ivm.program import WEIGHT_COLUMN, KeyPushdown, Program, Read, Step
+from quacklake.ivm.compiler import StateTable, View, compile_view
+from quacklake.ivm.explain import AggregateStrategy, Explained
+from quacklake.ivm.identity import ByContent, ByKey, ByRowId, Identity
+from quacklake.ivm.plan import Origin, State
+from quacklake.ivm.program import WEIGHT_COLUMN, KeyPushdown, Program, Read, StateChange, Step
+from quacklake.ivm.refusals import REFUSED_CONSTRUCTS, REFUSED_FUNCTIONS
 from quacklake.ivm.schema import Schema, SourceColumn, source_columns
+from quacklake.ivm.unsupported import unsupported_page
 
 __all__ = [
+    "REFUSED_CONSTRUCTS",
+    "REFUSED_FUNCTIONS",
     "WEIGHT_COLUMN",
+    "AggregateStrategy",
+    "ByContent",
+    "ByKey",
+    "ByRowId",
+    "Explained",
+    "Identity",
     "KeyPushdown",
+    "Origin",
     "Program",
     "Read",
     "Schema",
     "SourceColumn",
     "State",
+    "StateChange",
+    "StateTable",
     "Step",
     "View",
     "compile_view",
     "source_columns",
+    "unsupported_page",
 ]

@@ -10,7 +10,10 @@ from quacklake.ivm.binding.queries import bind
 from quacklake.ivm.delta.change import Differential
 from quacklake.ivm.delta.result import from_stored_result
 from quacklake.ivm.delta.weights import WEIGHT, consolidated
+from quacklake.ivm.explain import AggregateStrategy, Explained, explained, strategies
 from quacklake.ivm.expressions import reference
+from quacklake.ivm.identity import Identity, identity_of
+from quacklake.ivm.lineage import Origins, lineage_of
 from quacklake.ivm.lowering.lower import lower
 from quacklake.ivm.passes.fresh import Fresh
 from quacklake.ivm.passes.normal import normalised
@@ -55,6 +58,23 @@ class View:
             StateTable(node.name, node.fields, node.fields[: len(node.input.keys)])
             for node in self._stored()
         )
+
+    @property
+    def identity(self) -> Identity:
+        """What identifies the rows of the stored result."""
+        return identity_of(self.plan, self.names)
+
+    def explain(self) -> Explained:
+        """The operators of the view, each with its rule."""
+        return explained(self.plan)
+
+    def strategies(self) -> tuple[AggregateStrategy, ...]:
+        """How each aggregate of the view is kept."""
+        return strategies(self.plan)
+
+    def lineage(self) -> dict[str, Origins]:
+        """For each output the (source, column) pairs its value is computed from."""
+        return lineage_of(self.plan, self.names)
 
     def full(self, dialect: str) -> Program:
         """The program of the whole result, over the NEW state of every source.

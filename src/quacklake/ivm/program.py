@@ -96,7 +96,7 @@ class Program:
     def state_sql(
         self, name: str, *, kept: Iterable[str] = (), reads: Mapping[str, str] | None = None
     ) -> str:
-        """One statement for the change of a state relation, with `kept` and `reads` as for `sql`."""
+        """One statement for a state relation's change, with `kept` and `reads` as for `sql`."""
         change = next(each for each in self.states if each.name == name)
         return self._statement(change.query, change.uses, frozenset(kept), reads or {})
 

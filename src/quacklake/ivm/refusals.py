@@ -46,6 +46,7 @@ REFUSED_FUNCTIONS: Final[Mapping[str, str]] = {
     "approx_percentile": "its answer depends on the order of the rows; use percentile",
     "percentile_approx": "its answer depends on the order of the rows; use percentile",
     "approx_top_k": "its answer depends on the order of the rows",
+    "percentile_disc": "use percentile_cont or percentile",
     "mode": "it may choose among equally frequent values",
     "max_by": "it may choose among rows with equal maxima",
     "min_by": "it may choose among rows with equal minima",
@@ -77,6 +78,7 @@ _CLASS_NAMES: Final[Mapping[type[Expr], str]] = {
     exp.ApproxQuantile: "approx_percentile",
     exp.ApproxTopK: "approx_top_k",
     exp.Mode: "mode",
+    exp.PercentileDisc: "percentile_disc",
     exp.ArgMax: "max_by",
     exp.ArgMin: "min_by",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import assert_never
+from typing import assert_never, cast
 
 from quacklake.ivm.expressions import Expr, references_of
 from quacklake.ivm.plan import (
@@ -42,6 +42,21 @@ def columns_of(plan: Plan) -> tuple[Column, ...]:
             return columns_of(plan.input)
         case Project():
             return tuple(item.column for item in plan.items)
+        case Aggregate():
+            return tuple(item.column for item in plan.keys + plan.aggregates)
+        case Window():
+            return columns_of(plan.input) + tuple(item.column for item in plan.items)
+        case Unnest():
+            position = () if plan.position is None else (plan.position,)
+            return columns_of(plan.input) + position + plan.columns
+        case Join() | LeftJoin() | SemiJoin() | MarkJoin() | Apply():
+            return _columns_of_join(plan)
+        case _:
+            assert_never(plan)
+
+
+def _columns_of_join(plan: Join | LeftJoin | SemiJoin | MarkJoin | Apply) -> tuple[Column, ...]:
+    match plan:
         case Join():
             return tuple(column for each in plan.inputs for column in columns_of(each))
         case LeftJoin():
@@ -50,17 +65,8 @@ def columns_of(plan: Plan) -> tuple[Column, ...]:
             return columns_of(plan.left)
         case MarkJoin():
             return (*columns_of(plan.left), plan.mark)
-        case Aggregate():
-            return tuple(item.column for item in plan.keys + plan.aggregates)
-        case Window():
-            return columns_of(plan.input) + tuple(item.column for item in plan.items)
-        case Unnest():
-            position = () if plan.position is None else (plan.position,)
-            return columns_of(plan.input) + position + plan.columns
         case Apply():
             return _columns_of_apply(plan)
-        case _:
-            assert_never(plan)
 
 
 def _columns_of_apply(plan: Apply) -> tuple[Column, ...]:
@@ -104,9 +110,7 @@ def with_inputs(plan: Plan, inputs: tuple[Plan, ...]) -> Plan:
         case Restrict():
             return replace(plan, input=inputs[0], keys=inputs[1])
         case Stored():
-            if not isinstance(inputs[0], Aggregate):
-                raise AssertionError("only an aggregate is stored")
-            return replace(plan, input=inputs[0])
+            return replace(plan, input=cast("Aggregate", inputs[0]))
         case _:
             return replace(plan, input=inputs[0])
 

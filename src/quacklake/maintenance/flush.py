@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
+import pyarrow as pa
 
 from quacklake.catalog.inspection import TableStats
 from quacklake.catalog.mutations import (
@@ -24,10 +25,13 @@ from quacklake.catalog.mutations import (
 )
 from quacklake.catalog.reader import InlinedRows
 from quacklake.catalog.writer import CatalogWriter
+from quacklake.format import casting
 from quacklake.format.changes import Change, ChangeKind, render_changes
 from quacklake.format.files import DataFile, DeleteFile
 from quacklake.format.paths import relative_path
 from quacklake.format.snapshot import Snapshot
+from quacklake.format.table import Table
+from quacklake.format.types import Column
 from quacklake.kernel.ids import DataFileId, SnapshotId
 from quacklake.maintenance.kept import Kept, ended_positions, ends_of
 from quacklake.maintenance.moving import Carry, Move, Moved, Numbers, Pen, one_by_one
@@ -82,9 +86,13 @@ class Flush:
         self._is_prepared = True
 
     def _move(self, inlined: InlinedRows) -> Move:
-        table = replace(self._kept.table, columns=inlined.columns)
+        absent = _absent_keys(self._kept.table, inlined)
+        table = replace(self._kept.table, columns=(*inlined.columns, *absent))
         names = [*inlined.rows.column_names[2:], *inlined.rows.column_names[:2]]
-        return Move(table, self._kept.table, inlined.rows.select(names), self._pen, tagged=True)
+        rows = inlined.rows.select(names)
+        for column in absent:
+            rows = rows.add_column(rows.num_columns - 2, column.name, _default(column, rows))
+        return Move(table, self._kept.table, rows, self._pen, tagged=True)
 
     def _flushed(self, inlined: InlinedRows, files: tuple[Moved, ...]) -> Iterator[_NewFile]:
         table = self._kept.table
@@ -222,6 +230,17 @@ class Flush:
             where = (("table_id", int(self._kept.table.id)),)
             grown = stats.file_size_bytes + size
             yield Update("table_stats", where, (("file_size_bytes", grown),))
+
+
+def _absent_keys(table: Table, inlined: InlinedRows) -> list[Column]:
+    """The columns that partition the table, but are younger than the rows."""
+    there = {column.id for column in inlined.columns}
+    keys = {key.column for key in table.partition.keys} if table.partition else set()
+    return [column for column in table.columns if column.id in keys - there]
+
+
+def _default(column: Column, rows: pa.Table) -> pa.Array:
+    return pa.repeat(casting.constant(column.initial_default, column.type), rows.num_rows)
 
 
 class _Ids:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 from urllib.parse import unquote
 
@@ -17,7 +16,8 @@ from quacklake.format.types import Column
 from quacklake.kernel.errors import FileUnreadable
 from quacklake.kernel.ids import ColumnId
 from quacklake.scan.conform import converted, default_values
-from quacklake.scan.masks import PredicateFilter, RowFilter
+from quacklake.scan.masks import PredicateFilter, RowFilter, SqlFilter
+from quacklake.scan.pieces import Piece, pieces_of
 from quacklake.scan.plan import FILE, PLACE, ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
 from quacklake.scan.shape import Absent, FromPath, Located, Origin, origins
 from quacklake.scan.sought import Seeker, seeker_of
@@ -31,7 +31,6 @@ from quacklake.storage.selection import Keep, selected
 
 Arrays: TypeAlias = dict[ColumnId, pa.ChunkedArray | pa.Array]
 
-_ROWS_PER_PIECE = 100_000
 _ROWS_READ_AT_ONCE = 20_000
 _NOTHING_DELETED = np.empty(0, dtype=np.int64)
 _NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
@@ -56,16 +55,6 @@ class Shapes:
             # The schema is kept so that its id is not given to another.
             self._known[key] = schema, made
         return self._known[key][1]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Consecutive row groups of a file that are read together; `alone` if nothing else is."""
-
-    groups: tuple[int, ...]
-    first_row: int
-    row_count: int
-    alone: bool = False
 
 
 class FileReader:
@@ -205,17 +194,25 @@ class FileReader:
             if not isinstance(origin, Located):
                 into[identity] = self._without_file(origin, places)
 
+    @property
+    def wants_places_only(self) -> bool:
+        """Whether no column of the result is stored in the file, however many rows are wanted."""
+        columns = self._plan.columns
+        return not any(isinstance(self._origins[column.id], Located) for column in columns)
+
     def seeker(self) -> Seeker | None:
         """How to seek the rows that the filter wants, where that is possible."""
         chosen, file = self._plan.filter, self._task.file
         written_later = file.partial_max is not None and file.partial_max > self._plan.snapshot.id
-        if not isinstance(chosen, PredicateFilter) or written_later or file.encryption_key:
+        if written_later or file.encryption_key:
+            return None
+        if not isinstance(chosen, PredicateFilter | SqlFilter):
             return None
         if not self._storage.is_local(file.path):
             return None
-        reader = DuckDBReader(self._storage, file.path)
+        reader = DuckDBReader(self._storage, file.path, width=len(self._source.schema.fields))
         columns = self._plan.columns
-        return seeker_of(reader, self._source.schema, self._origins, columns, chosen.predicate)
+        return seeker_of(reader, self._source.schema, self._origins, columns, chosen)
 
     def spans(self, pieces: Sequence[Piece], rows: int) -> list[Piece]:
         """Pieces put together to at least so many rows, where they adjoin."""
@@ -225,7 +222,14 @@ class FileReader:
     def seek(self, seeker: Seeker, piece: Piece) -> pa.Table:
         """The wanted rows of one piece, sought."""
         groups = [self._source.row_groups[index] for index in piece.groups]
-        found = seeker.reader.seek([place for place, _ in seeker.columns], groups, seeker.condition)
+        columns = [place for place, _ in seeker.columns]
+        try:
+            found = seeker.reader.seek(columns, groups, seeker.condition, seeker.spoken)
+        except FileUnreadable:
+            if seeker.spoken is None:
+                raise
+            # The words of a user may not suit every value; the plain way can tell it from damage.
+            return self.read(piece)
         places: npt.NDArray[np.int64] = found.column(0).to_numpy()
         gone = np.isin(places, self._deleted, assume_unique=True)
         if gone.any():
@@ -261,24 +265,6 @@ class FileReader:
         if origin.column == SNAPSHOT_ID:
             return pa.repeat(pa.scalar(int(file.begin_snapshot), pa.int64()), count)
         return default_values(origin.column, count)
-
-
-def pieces_of(groups: Iterable[RowGroup], rows: int = _ROWS_PER_PIECE) -> list[Piece]:
-    """Row groups put together with their neighbours, until a piece has so many rows."""
-    pieces: list[Piece] = []
-    group: list[RowGroup] = []
-    for each in groups:
-        adjoins = not group or group[-1].index + 1 == each.index
-        if group and (not adjoins or sum(g.row_count for g in group) >= rows):
-            pieces.append(_piece(group))
-            group = []
-        group.append(each)
-    return [*pieces, _piece(group)] if group else pieces
-
-
-def _piece(groups: Sequence[RowGroup]) -> Piece:
-    count = sum(group.row_count for group in groups)
-    return Piece(tuple(group.index for group in groups), groups[0].first_row, count)
 
 
 def folder_value(path: str, key: str) -> str | None:

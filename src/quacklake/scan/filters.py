@@ -45,7 +45,8 @@ def _from_sql(text: str, table: Table) -> RowFilter:
     meaning = sqlfilter.meaning_of(tree, table)
     if meaning.exact and fits_arrow(meaning.predicate):
         return PredicateFilter(columns, meaning.predicate)
-    return SqlFilter(columns, meaning.predicate, text, table.name.table).checked()
+    simple = sqlfilter.is_simple(tree)
+    return SqlFilter(columns, meaning.predicate, text, table.name.table, simple).checked()
 
 
 def _from_arrow(expression: pc.Expression, table: Table) -> RowFilter:

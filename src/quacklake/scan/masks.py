@@ -74,20 +74,27 @@ class PredicateFilter:
 
 @dataclass(frozen=True, slots=True)
 class SqlFilter:
-    """A filter that DuckDB evaluates."""
+    """A filter that DuckDB evaluates; a `simple` one has operators only."""
 
     columns: tuple[Column, ...]
     predicate: Predicate
     condition: str
     alias: str
+    simple: bool = False
 
     def checked(self) -> SqlFilter:
         """Itself, once DuckDB has accepted the condition over columns of these types."""
-        self.mask(_no_rows(self.columns))
+        self._kept(_no_rows(self.columns))
         return self
 
     def mask(self, rows: pa.Table) -> pa.ChunkedArray:
         """True for wanted rows."""
+        try:
+            return self._kept(rows).to_arrow_table().column("keep")
+        except duckdb.Error as error:
+            raise UsageError("the filter cannot be evaluated: " + _kind_of(error)) from error
+
+    def _kept(self, rows: pa.Table) -> duckdb.DuckDBPyRelation:
         session = casting.session()
         typed = ", ".join(
             f"{casting.restored(quoted(c.name), c.type)} AS {quoted(c.name)}" for c in self.columns
@@ -97,8 +104,7 @@ class SqlFilter:
             source, typed = rows.append_column("_", pa.nulls(rows.num_rows)), "1"
         relation = session.from_arrow(source).project(typed).set_alias(self.alias)
         try:
-            kept = relation.project(f"coalesce((\n{self.condition}\n)::BOOLEAN, false) AS keep")
-            return kept.to_arrow_table().column("keep")
+            return relation.project(f"coalesce((\n{self.condition}\n)::BOOLEAN, false) AS keep")
         except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException) as error:
             raise UsageError(
                 "the filter is not a condition on these columns: " + _sentence(error)

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from quacklake.catalog.reader import InlinedRows
 from quacklake.scan.conform import conversion, converted, default_values
-from quacklake.scan.files import FileReader, Piece, Shapes
+from quacklake.scan.files import FileReader, Shapes
+from quacklake.scan.pieces import Piece
 from quacklake.scan.plan import (
     FILE,
     PLACE,
@@ -100,6 +101,8 @@ def _open(
 
 def _sampled(reader: FileReader, pieces: Sequence[Piece], span: int) -> list[Job[pa.Table]]:
     """A job for each piece, or, where a sample has few wanted rows, one for `span` rows."""
+    if reader.wants_places_only and (seeker := reader.seeker()) is not None:
+        return [partial(reader.seek, seeker, each) for each in reader.spans(pieces, span)]
     middle = len(pieces) // 2
     before, sample, after = pieces[:middle], pieces[middle], pieces[middle + 1 :]
     found = reader.read(sample)

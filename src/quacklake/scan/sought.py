@@ -1,8 +1,8 @@
 """Few rows sought in a large file: DuckDB decodes only those, Arrow all values of a column.
 
-Law: what DuckDB is told to seek is exactly what the filter lets through. So only filters that
-a predicate says completely are sought, and only on columns that a file stores as the table
-has them.
+Law: what DuckDB is told to seek is exactly what the filter lets through. So only filters are
+sought that a predicate says completely, or that have operators only, and only on columns that a
+file stores as the table has them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,15 @@ from quacklake.format.predicate import (
 from quacklake.format.sqltypes import literal, sql_type
 from quacklake.format.types import INTEGERS, Column, Decimal, Kind, Scalar
 from quacklake.kernel.ids import ColumnId
+from quacklake.scan.masks import PredicateFilter, SqlFilter
 from quacklake.scan.shape import Located, Origin
-from quacklake.storage.duckdb_reader import DuckDBReader, column_name
+from quacklake.storage.duckdb_reader import POSITION, DuckDBReader, Spoken, column_name
 from quacklake.storage.schema import FileSchema
 
 _SPELLED: Final = INTEGERS | {Kind.VARCHAR, Kind.BOOLEAN, Kind.DATE, Kind.TIMESTAMP, Kind.FLOAT64}
 _WIDE: Final = frozenset({Kind.INT128, Kind.UINT128})
+_TIMELESS: Final = (INTEGERS - _WIDE) | {Kind.VARCHAR, Kind.BOOLEAN, Kind.FLOAT64}
+"""Kinds whose literals are read alike whatever the time zone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +44,7 @@ class Seeker:
     reader: DuckDBReader
     columns: tuple[tuple[int, Located], ...]
     condition: str
+    spoken: Spoken | None = None
 
 
 def seeker_of(
@@ -48,25 +52,47 @@ def seeker_of(
     schema: FileSchema,
     origins: Mapping[ColumnId, Origin],
     columns: Sequence[Column],
-    predicate: Predicate,
+    chosen: PredicateFilter | SqlFilter,
 ) -> Seeker | None:
-    """The seeker for rows of `predicate`; None where Arrow has to read and filter."""
+    """The seeker for rows that `chosen` wants; None where Arrow has to read and filter."""
     places = {field.leaves: place for place, field in enumerate(schema.fields)}
     stored = [o for column in columns if isinstance(o := origins[column.id], Located)]
-    names = {
-        identity: column_name(places[origin.field.leaves])
+    asked = [origins[column.id] for column in chosen.columns]
+    as_they_are = {
+        identity: places[origin.field.leaves]
         for identity, origin in origins.items()
         if isinstance(origin, Located) and origin.convert is None and not origin.field.children
     }
-    condition = condition_sql(predicate, names)
+    names = {identity: column_name(place) for identity, place in as_they_are.items()}
+    spoken = None
+    condition: str | None
+    if isinstance(chosen, SqlFilter):
+        condition, spoken = chosen.condition, _spoken(chosen, as_they_are, len(schema.fields))
+    else:
+        condition = condition_sql(chosen.predicate, names)
     if condition is None or any(origin.field.variant for origin in stored):
         return None
-    found = [(places[origin.field.leaves], origin) for origin in stored]
-    types = reader.arrow_types()
-    # A type that DuckDB hands over in another way would need another conversion.
-    if any(types[place] != origin.field.type for place, origin in found):
+    if isinstance(chosen, SqlFilter) and spoken is None:
         return None
-    return Seeker(reader, tuple(found), condition)
+    found = [(places[origin.field.leaves], origin) for origin in stored]
+    # A type that DuckDB hands over in another way would need another conversion.
+    used = [*stored, *(origin for origin in asked if isinstance(origin, Located))]
+    types = reader.types_at([places[origin.field.leaves] for origin in used])
+    if types != [origin.field.type for origin in used]:
+        return None
+    return Seeker(reader, tuple(found), condition, spoken)
+
+
+def _spoken(chosen: SqlFilter, places: Mapping[ColumnId, int], count: int) -> Spoken | None:
+    """The names that a condition in a user's words needs, if it means the same in any session."""
+    kinds = [column.type.kind for column in chosen.columns if isinstance(column.type, Scalar)]
+    known = len(kinds) == len(chosen.columns) and all(kind in _TIMELESS for kind in kinds)
+    if not (chosen.simple and known) or any(c.id not in places for c in chosen.columns):
+        return None
+    taken = {POSITION, *(f"c{place}" for place in range(count))}
+    if any(column.name.casefold() in taken for column in chosen.columns):
+        return None
+    return Spoken(chosen.alias, tuple((places[c.id], c.name) for c in chosen.columns))
 
 
 def condition_sql(predicate: Predicate, names: Mapping[ColumnId, str]) -> str | None:

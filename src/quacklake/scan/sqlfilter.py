@@ -39,6 +39,28 @@ _OPERATORS: dict[type[exp.Expr], Comparison] = {
     exp.GTE: Comparison.GE,
 }
 _NOT_A_ROW_FUNCTION = (exp.Query, exp.Subquery, exp.AggFunc, exp.Window, exp.Star, exp.Placeholder)
+_SIMPLE: tuple[type[exp.Expr], ...] = (
+    exp.Column,
+    exp.Identifier,
+    exp.Literal,
+    exp.Boolean,
+    exp.Null,
+    exp.Paren,
+    exp.And,
+    exp.Or,
+    exp.Not,
+    exp.Is,
+    exp.In,
+    exp.Between,
+    exp.Neg,
+    exp.Add,
+    exp.Sub,
+    exp.Mul,
+    exp.Div,
+    exp.IntDiv,
+    exp.Mod,
+    *_OPERATORS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +99,11 @@ def _first_problem(error: SqlglotError) -> str:
     details = getattr(error, "errors", None)
     place = details[0].get("col") if details else None
     return f"syntax error at character {place}" if place else "syntax error"
+
+
+def is_simple(tree: exp.Expr) -> bool:
+    """Whether a condition has operators only: no function, no cast, nothing from elsewhere."""
+    return all(isinstance(node, _SIMPLE) for node in tree.walk())
 
 
 def referenced_columns(tree: exp.Expr, table: Table) -> tuple[Column, ...]:

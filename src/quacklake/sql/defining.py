@@ -67,6 +67,7 @@ def _named(node: exp.Expr) -> TableName:
 
 def _create(tree: exp.Create) -> Operation:
     exists = bool(tree.args.get("exists"))
+    refuse_temporary(tree)
     if tree.kind == "SCHEMA":
         name = tree.this.db or tree.this.name
         return lambda work: entries.create_schema(work, name, if_not_exists=exists)
@@ -92,12 +93,25 @@ def _create_table(tree: exp.Create, *, exists: bool) -> Operation:
         given[each.name] = " ".join(parts)
 
     keys = partition_keys(tree)
+    replaces = bool(tree.args.get("replace"))
 
     def run(work: Workspace) -> None:
+        if replaces and work.exists(name):
+            entries.drop_table(work, name)
         if not (exists and work.exists(name)):
             entries.create_table(work, name, given, partition_by=keys)
 
     return run
+
+
+def refuse_temporary(tree: exp.Create) -> None:
+    """A lake keeps what is made in it."""
+    properties = tree.args.get("properties")
+    if properties is not None and properties.find(exp.TemporaryProperty):
+        raise Unsupported(
+            "a lake has no temporary tables or views",
+            hint="make them in your own DuckDB: lake.table(name).to_duckdb(connection)",
+        )
 
 
 def partition_keys(tree: exp.Create) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from quacklake.client.references import DEFAULT_SCHEMA
 from quacklake.format.table import TableName
 from quacklake.kernel.errors import Unsupported, UsageError
 from quacklake.sql.choosing import chosen, is_plain, names_virtual
-from quacklake.sql.defining import definition, partition_keys
+from quacklake.sql.defining import definition, partition_keys, refuse_temporary
 from quacklake.sql.edits import (
     CreateFromRows,
     DeleteChosen,
@@ -63,7 +63,9 @@ def _problem(error: SqlglotError) -> str:
     if not details:
         return "syntax error"
     first = details[0]
-    return f"{first.get('description', 'syntax error')} (line {first.get('line', 1)})"
+    # What it got instead is told in words of the parser.
+    said = str(first.get("description", "syntax error")).partition(" but got <")[0]
+    return f"{said} (line {first.get('line', 1)})"
 
 
 def _edit(tree: exp.Expr, text: str, dialect: str) -> Edit:
@@ -79,9 +81,14 @@ def _edit(tree: exp.Expr, text: str, dialect: str) -> Edit:
         case exp.Merge():
             return merge_of(tree, _table(tree.this), dialect)
         case exp.Create() if tree.kind == "TABLE" and tree.expression is not None:
+            refuse_temporary(tree)
             target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
             return CreateFromRows(
-                _table(target), tree.expression.sql(dialect), partition_keys(tree)
+                _table(target),
+                tree.expression.sql(dialect),
+                partition_keys(tree),
+                replaces=bool(tree.args.get("replace")),
+                if_not_exists=bool(tree.args.get("exists")),
             )
         case _:
             return definition(tree, text)
@@ -89,6 +96,8 @@ def _edit(tree: exp.Expr, text: str, dialect: str) -> Edit:
 
 def _insert(tree: exp.Insert, dialect: str) -> InsertRows:
     _refuse_more(tree, "conflict", "ON CONFLICT")
+    _refuse_more(tree, "alternative", "INSERT OR …")
+    _refuse_more(tree, "overwrite", "INSERT OVERWRITE")
     _refuse_more(tree, "returning", "RETURNING")
     target, columns = tree.this, ()
     if isinstance(target, exp.Schema):
@@ -100,7 +109,7 @@ def _insert(tree: exp.Insert, dialect: str) -> InsertRows:
         query = f"{tree.args['with_'].sql(dialect)} {query}"
     if isinstance(tree.expression, exp.Values):
         query = f"SELECT * FROM ({query})"
-    return InsertRows(_table(target), columns, query)
+    return InsertRows(_table(target), columns, query, by_name=bool(tree.args.get("by_name")))
 
 
 def _delete(tree: exp.Delete) -> DeleteRows | DeleteChosen:

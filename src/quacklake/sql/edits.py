@@ -13,20 +13,29 @@ from quacklake.format.table import TableName
 
 @dataclass(frozen=True, slots=True)
 class InsertRows:
-    """Rows of a query go into a table; `columns` name what the query gives, in its order."""
+    """Rows of a query go into a table; `columns` name what the query gives, in its order.
+
+    With `by_name` the query names them itself.
+    """
 
     table: TableName
     columns: tuple[str, ...]
     query: str
+    by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CreateFromRows:
-    """A table is made from the rows of a query."""
+    """A table is made from the rows of a query, in place of one of its name if it `replaces`.
+
+    With `if_not_exists` nothing is done where there is a table of its name.
+    """
 
     table: TableName
     query: str
     partition_by: tuple[str, ...]
+    replaces: bool = False
+    if_not_exists: bool = False
 
 
 @dataclass(frozen=True, slots=True)

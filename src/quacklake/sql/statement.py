@@ -156,6 +156,6 @@ def _not_a_query(source: str) -> UsageError:
     if found and found[0].type.name in _WRITES:
         return Unsupported(
             "this way of writing is not available",
-            hint="begin with INSERT, UPDATE, DELETE, MERGE, CREATE, ALTER or DROP, not with WITH",
+            hint="write INSERT, UPDATE, DELETE, MERGE, CREATE, ALTER or DROP",
         )
     return Unsupported("only queries can be run", hint="write SELECT, DESCRIBE, SHOW or EXPLAIN")

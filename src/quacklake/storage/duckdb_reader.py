@@ -10,6 +10,7 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
 
@@ -25,17 +26,30 @@ from quacklake.storage.source import RowGroup
 from quacklake.storage.spool import LocalCopy
 
 _BATCH_ROWS: Final = 122_880
-_POSITION: Final = "file_row_number"
+POSITION: Final = "file_row_number"
+"""What DuckDB calls the place of a row in its file."""
 _VARIANT: Final = "VARIANT"
 _WITH_KEY: Final = ", encryption_config = {footer_key_value: $key}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The names a condition uses: for the rows, and for columns at positions of the file."""
+
+    alias: str
+    names: tuple[tuple[int, str], ...]
 
 
 class DuckDBReader:
     """Reads rows of one file; safe to share between threads."""
 
-    def __init__(self, storage: Storage, location: str, key: bytes | None = None) -> None:
+    def __init__(
+        self, storage: Storage, location: str, key: bytes | None = None, *, width: int | None = None
+    ) -> None:
+        """A file of `width` top-level columns; without, DuckDB is asked how many there are."""
         self._location = location
         self._key = key
+        self._width = width
         self._copy = LocalCopy(storage, location)
 
     @cached_property
@@ -54,6 +68,11 @@ class DuckDBReader:
                 found[i] = plain_type(field.type)
         return found
 
+    def types_at(self, positions: Sequence[int]) -> list[pa.DataType]:
+        """The Arrow types of top-level columns, none of them a variant."""
+        found = self._select([column_name(position) for position in positions], 0, 0)
+        return [plain_type(field.type) for field in found.schema]
+
     def read(
         self, columns: Sequence[tuple[int, ParquetField]], groups: Sequence[RowGroup]
     ) -> pa.Table:
@@ -67,10 +86,27 @@ class DuckDBReader:
         names = [field.name for _, field in columns]
         return as_plain(pa.concat_tables(parts).rename_columns(names))
 
-    def seek(self, columns: Sequence[int], groups: Sequence[RowGroup], condition: str) -> pa.Table:
+    def seek(
+        self,
+        columns: Sequence[int],
+        groups: Sequence[RowGroup],
+        condition: str,
+        spoken: Spoken | None = None,
+    ) -> pa.Table:
         """Of the rows of `groups` that satisfy `condition`: where they lie, then their columns."""
-        names = [_POSITION, *(column_name(position) for position in columns)]
-        parts = [self._select(names, first, end, condition) for first, end in _ranges(groups)]
+        names = [POSITION, *(column_name(position) for position in columns)]
+        if spoken is None:
+            parts = [self._select(names, first, end, condition) for first, end in _ranges(groups)]
+        else:
+            also = [f"{column_name(i)} AS {quoted(name)}" for i, name in spoken.names]
+            inner = f"SELECT {', '.join((*names, *also))} FROM {self._named_scan()}"
+            wanted = f"AS {quoted(spoken.alias)} WHERE (\n{condition}\n)"
+            parts = [
+                self._fetch(
+                    f"SELECT {', '.join(names)} FROM ({inner} WHERE {_within(first, end)}) {wanted}"
+                )
+                for first, end in _ranges(groups)
+            ]
         return as_plain(pa.concat_tables(parts))
 
     def close(self) -> None:
@@ -98,12 +134,15 @@ class DuckDBReader:
     def _select(
         self, expressions: list[str], first: int, end: int, condition: str = "true"
     ) -> pa.Table:
-        # Names are given by position, because a file may use a name twice.
-        names = ", ".join(column_name(i) for i in range(len(self.column_types)))
         return self._fetch(
-            f"SELECT {', '.join(expressions)} FROM {self._scan()} AS t({names})"
+            f"SELECT {', '.join(expressions)} FROM {self._named_scan()}"
             f" WHERE {_within(first, end)} AND ({condition})"
         )
+
+    def _named_scan(self) -> str:
+        # Names are given by position, because a file may use a name twice.
+        width = len(self.column_types) if self._width is None else self._width
+        return f"{self._scan()} AS t({', '.join(column_name(i) for i in range(width))})"
 
     def _scan(self) -> str:
         # A path is a glob to DuckDB, and hive folders are columns unless it is told not to.
@@ -126,7 +165,7 @@ def column_name(position: int) -> str:
 
 
 def _within(first: int, end: int) -> str:
-    return f"{_POSITION} >= {first} AND {_POSITION} < {end}"
+    return f"{POSITION} >= {first} AND {POSITION} < {end}"
 
 
 def _ranges(groups: Sequence[RowGroup]) -> list[tuple[int, int]]:

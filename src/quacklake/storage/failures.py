@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import TracebackType
 from typing import Final
 
 import pyarrow as pa
@@ -34,22 +35,39 @@ _STORE: Final = re.compile(
 )
 
 
-@contextmanager
-def opening(location: str) -> Iterator[None]:
+class _Telling:
+    """Turns errors into ours that name a location; a class, because every file passes here."""
+
+    __slots__ = ("_errors", "_judged", "_location")
+
+    def __init__(
+        self,
+        location: str,
+        errors: tuple[type[Exception], ...],
+        judged: Callable[[Exception, str], QuacklakeError],
+    ) -> None:
+        self._location = location
+        self._errors = errors
+        self._judged = judged
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: object, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if problem is not None and isinstance(problem, self._errors):
+            raise self._judged(problem, self._location) from _told(problem)
+
+
+def opening(location: str) -> _Telling:
     """Turn whatever a store raises into an error that names `location`."""
-    try:
-        yield
-    except (OSError, pa.ArrowException) as problem:
-        raise _from_store(problem, location) from _told(problem)
+    return _Telling(location, _STORE_ERRORS, _from_store)
 
 
-@contextmanager
-def reading(location: str) -> Iterator[None]:
+def reading(location: str) -> _Telling:
     """Turn whatever a store or the Parquet reader raises into an error that names `location`."""
-    try:
-        yield
-    except (OSError, pa.ArrowException, UnicodeDecodeError) as problem:
-        raise _from_reading(problem, location) from _told(problem)
+    return _Telling(location, _READER_ERRORS, _from_reading)
 
 
 @contextmanager
@@ -61,6 +79,8 @@ def writing(location: str) -> Iterator[None]:
         raise _from_writing(problem, location) from _told(problem)
 
 
+_STORE_ERRORS: Final = (OSError, pa.ArrowException)
+_READER_ERRORS: Final = (OSError, pa.ArrowException, UnicodeDecodeError)
 _SIGNATURE: Final = re.compile(r"\?[^\s'\"]*\bsig=[^\s'\"]*")
 
 

@@ -62,17 +62,23 @@ def _walk(fields: Iterable[ParquetField]) -> Iterator[ParquetField]:
 
 def file_schema(schema: pa.Schema) -> FileSchema:
     """The tree of an Arrow schema as read from a Parquet footer."""
+    for seen, built in _LAST:
+        # Files of a table look alike: comparing takes less than making a key.
+        if schema.equals(seen, check_metadata=True):
+            return built
     key = schema.serialize().to_pybytes()
     known = _SEEN.get(key)
     if known is None:
         if len(_SEEN) >= _REMEMBERED:
             _SEEN.clear()
         known = _SEEN[key] = _built(schema)
+    _LAST[:] = [(schema, known)]
     return known
 
 
 _REMEMBERED: Final = 256
 _SEEN: Final[dict[bytes, FileSchema]] = {}
+_LAST: Final[list[tuple[pa.Schema, FileSchema]]] = []
 
 
 def _built(schema: pa.Schema) -> FileSchema:

@@ -10,7 +10,7 @@ from sqlalchemy.types import UserDefinedType
 
 from quacklake.catalog.location import Backend
 from quacklake.catalog.statements.expressions import IntervalText
-from quacklake.catalog.statements.scope import AT, Scope, built_once, visible, within
+from quacklake.catalog.statements.scope import AT, TABLE, Scope, built_once, visible, within
 from quacklake.format.casting import carried, carried_type
 from quacklake.format.sqltypes import quoted
 from quacklake.format.types import Column, Kind, LakeType, Scalar
@@ -40,6 +40,13 @@ def inlined_deletes(scope: Scope, table: int) -> Select[Any]:
         .where(rows.c.begin_snapshot <= AT)
         .order_by(rows.c.file_id, rows.c.row_id)
     )
+
+
+@built_once
+def newest(scope: Scope) -> Select[Any]:
+    """The greatest schema version that `:table` has an inlined table for."""
+    rows = scope.rows("inlined_data_tables")
+    return select(func.max(rows.c.schema_version)).where(rows.c.table_id == TABLE)
 
 
 @built_once

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+import duckdb
 import pyarrow as pa
 
 from quacklake.client.defining.layout import partition_spec
 from quacklake.client.defining.types import Counter, column_from_arrow, column_from_sql
 from quacklake.client.workspace import Workspace
+from quacklake.format import casting
 from quacklake.format.naming import folder_for, uuid7
 from quacklake.format.paths import relative_path
 from quacklake.format.table import Schema, Table, TableName, View
@@ -144,8 +146,20 @@ def create_view(work: Workspace, name: TableName, sql: str, *, replace_it: bool 
         drop_view(work, name)
     else:
         _check_free(work, name)
+    _check_query(sql)
     view = View(TableName(schema.name, name.table), "duckdb", sql)
     work.draft = work.draft.with_view(ViewDraft(work.local_id(), schema.id, view))
+
+
+def _check_query(sql: str) -> None:
+    try:
+        found = casting.session().extract_statements(sql)
+    except duckdb.Error as error:
+        raise UsageError(
+            "the query of the view is not valid SQL: " + str(error).partition("\n")[0]
+        ) from error
+    if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
+        raise UsageError("a view is made from one query", hint="write SELECT, columns and FROM")
 
 
 def drop_view(work: Workspace, name: TableName) -> None:

@@ -6,17 +6,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pyarrow as pa
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from quacklake.client.defining.facts import has_files
 from quacklake.client.workspace import Workspace
+from quacklake.client.writing.matching import plain_schema
 from quacklake.format.partition import Bucket, Part, PartitionKey, PartitionSpec, Transform
 from quacklake.format.table import SortKey, Table, TableName
 from quacklake.format.types import TIMESTAMPS, Column, Kind, Scalar
-from quacklake.kernel.errors import UsageError
+from quacklake.kernel.errors import Unsupported, UsageError
 from quacklake.kernel.ids import PartitionId
+from quacklake.storage.writing.sorting import sorted_batches
 from quacklake.transaction.draft import TableDraft
 
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
@@ -26,13 +29,15 @@ _PARTS = {part.value: part for part in Part if part is not Part.IDENTITY}
 def partition_spec(work: Workspace, table: Table, keys: Sequence[str]) -> PartitionSpec:
     """The specification that texts such as `region`, `day(ts)` and `bucket(8, id)` mean."""
     made = tuple(_partition_key(table, place, text) for place, text in enumerate(keys))
+    if len({(key.column, key.transform) for key in made}) < len(made):
+        raise UsageError("a table cannot be partitioned by one key twice", hint="name it once")
     return PartitionSpec(PartitionId(work.local_id()), made)
 
 
 def _partition_key(table: Table, index: int, text: str) -> PartitionKey:
     call = _CALL.fullmatch(text)
     if call is None:
-        return PartitionKey(index, table.column(_name(text)).id, Part.IDENTITY)
+        return _checked(index, table, text, Part.IDENTITY)
     word, inside = call[1].lower(), call[2]
     if word == "bucket":
         count, _, name = inside.partition(",")
@@ -54,6 +59,14 @@ def _bucket(count: str) -> Bucket:
 
 def _checked(index: int, table: Table, text: str, transform: Transform) -> PartitionKey:
     column = table.column(_name(text))
+    if column.children():
+        raise Unsupported(
+            f"column '{column.name}' cannot be a partition key: it is nested",
+            hint="partition by a column of a plain type",
+            column=column.name,
+        )
+    if transform is Part.IDENTITY:
+        return PartitionKey(index, column.id, transform)
     temporal = isinstance(column.type, Scalar) and column.type.kind in TIMESTAMPS | {Kind.DATE}
     hour_of_date = transform is Part.HOUR and column.type == Scalar(Kind.DATE)
     if isinstance(transform, Part) and (not temporal or hour_of_date):
@@ -97,6 +110,10 @@ def set_sort_order(work: Workspace, name: TableName, keys: Sequence[str]) -> Non
     """Write new files in the order of `keys`, SQL such as `ts desc nulls last`."""
     draft = work.drafted(name)
     made = tuple(_sort_key(draft.table, text) for text in keys)
+    # What cannot be evaluated would refuse every row from now on.
+    schema = plain_schema(draft.table.columns)
+    nothing = pa.RecordBatch.from_arrays([pa.nulls(0, f.type) for f in schema], schema=schema)
+    list(sorted_batches([nothing], draft.table.columns, made))
     work.stage(replace(draft, table=replace(draft.table, sort=made)))
 
 

@@ -13,6 +13,9 @@ from duckdb.sqltypes import DuckDBPyType
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from quacklake.format import casting
+from quacklake.format.sqltypes import literal as quoted_literal
+from quacklake.format.sqltypes import sql_type
 from quacklake.format.types import Column, Decimal, Kind, LakeType, List, Map, Scalar, Struct
 from quacklake.kernel.errors import Unsupported, UsageError
 from quacklake.kernel.ids import ColumnId
@@ -99,12 +102,31 @@ def _constrained(column: Column, constraint: exp.Expr, text: str) -> Column:
 
 def with_default(column: Column, value: exp.Expr) -> Column:
     """The column with a default; a literal one also stands for rows older than the column."""
-    literal = literal_text(value)
-    if literal is not None:
-        return replace(column, default=literal, initial_default=literal)
     if isinstance(value, exp.Null):
         return column
-    return replace(column, default=value.sql("duckdb"), default_is_expression=True)
+    if column.children():
+        raise Unsupported(
+            f"nested column '{column.name}' cannot have a default",
+            hint="DuckLake has defaults of plain types only",
+            column=column.name,
+        )
+    literal = literal_text(value)
+    text = value.sql("duckdb")
+    # A default that does not fit would keep DuckDB from opening the lake at all.
+    _check_default(column, text if literal is None else quoted_literal(literal))
+    if literal is not None:
+        return replace(column, default=literal, initial_default=literal)
+    return replace(column, default=text, default_is_expression=True)
+
+
+def _check_default(column: Column, expression: str) -> None:
+    try:
+        casting.session().execute(f"SELECT CAST(({expression}\n) AS {sql_type(column.type)})")
+    except duckdb.Error as error:
+        raise UsageError(
+            f"the default of column '{column.name}' does not fit {sql_type(column.type)}",
+            column=column.name,
+        ) from error
 
 
 def literal_text(value: exp.Expr) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from quacklake.format.types import Column
 from quacklake.kernel.errors import UsageError
 
 
@@ -50,6 +51,17 @@ class Clauses:
     matched: tuple[Matched, ...]
     not_matched: tuple[NotMatched, ...]
     not_matched_by_source: tuple[Matched, ...]
+
+
+def columns_read(
+    clauses: Clauses, columns: Sequence[Column], keys: Sequence[Column], brought: Sequence[str]
+) -> tuple[Column, ...]:
+    """The columns of the table that a merge looks at: without words of a user's, few."""
+    told = (*clauses.matched, *clauses.not_matched, *clauses.not_matched_by_source)
+    if any(clause.condition or getattr(clause, "values", None) for clause in told):
+        return tuple(columns)
+    names = {key.name for key in keys}
+    return tuple(c for c in columns if c.name in names or c.name not in brought)
 
 
 def clauses(

@@ -25,7 +25,11 @@ Frame: TypeAlias = Any
 
 
 class DistributedRows(Protocol):
-    """Rows that a cluster holds: it writes them itself, and only tells what it wrote."""
+    """Rows that a cluster holds: it writes them itself, and only tells what it wrote.
+
+    They are computed when they are added or merged, and again after a lost commit. Work that
+    the cluster repeats counts once; when it fails, nothing is staged and its files are orphans.
+    """
 
     @property
     def schema(self) -> pa.Schema:
@@ -45,7 +49,11 @@ class DistributedRows(Protocol):
 
 
 class Cluster(Protocol):
-    """Many processes that read and write files side by side; nothing starts before it is used."""
+    """Many processes that read and write files side by side; nothing starts before it is used.
+
+    It stages changes in the workspace it is given, and never commits. A call may come again
+    with a newer workspace; what an earlier one wrote is then nobody's.
+    """
 
     def takes(self, rows: object) -> bool:
         """Whether `rows` are a frame of this cluster."""

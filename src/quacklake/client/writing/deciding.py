@@ -134,7 +134,8 @@ def _run(select: str, source: pa.Table, target: pa.Table, table: Table) -> pa.Ta
     brought = ", ".join(
         _restored(known[name]) if name in known else quoted(name) for name in source.column_names
     )
-    own = ", ".join(_restored(column) for column in table.columns)
+    there = set(target.column_names)
+    own = ", ".join(_restored(column) for column in table.columns if column.name in there)
     session.register(f"source_{number}", _numbered(source, "source_row"))
     session.register(f"target_{number}", _numbered(target, "target_row"))
     with_rows = (

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.adding import add_rows, schema_with_ids
 from quacklake.client.writing.affected import Affected
-from quacklake.client.writing.clauses import Clauses, Ignore
+from quacklake.client.writing.clauses import Clauses, Ignore, columns_read
 from quacklake.client.writing.deciding import INSERTS, REMOVES, decided
 from quacklake.client.writing.inputs import Input, Rows
 from quacklake.client.writing.keyed import key_filter
@@ -59,6 +59,8 @@ def merge(
     plan = target_plan(work, table, keys, matching)
     if matching != ANYTHING and plan.filter is not None:
         plan = replace(plan, filter=key_filter(keys, source, matching) or plan.filter)
+    needed = columns_read(clauses, table.columns, keys, source.column_names)
+    plan = replace(plan, columns=(*needed, ROW_ID, *PLACES))
     target = pa.Table.from_batches(read_batches(plan, work.storage), plan.schema)
     done = decided(source, target, table, keys, clauses)
     removed = done.filter(pc.is_in(done.column("action"), pa.array(REMOVES)))

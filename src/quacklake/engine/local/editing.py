@@ -52,7 +52,11 @@ def operated(work: Workspace, edit: Edit, rows: Rows) -> Affected:
         case InsertRows():
             return _insert(work, edit, rows)
         case CreateFromRows(table, query, keys):
+            if edit.if_not_exists and work.exists(table):
+                return NOTHING_AFFECTED
             found = input_of(rows(query))
+            if edit.replaces and work.exists(table):
+                entries.drop_table(work, table)
             entries.create_table(work, table, found.schema, partition_by=keys)
             return operations.append(work, table, found)
         case DeleteRows(table, where):
@@ -74,6 +78,8 @@ def _insert(work: Workspace, edit: InsertRows, rows: Rows) -> Affected:
     table = work.drafted(edit.table).table
     names = edit.columns or tuple(column.name for column in table.columns)
     found = rows(edit.query)
+    if edit.by_name:
+        return operations.append(work, edit.table, operations.cast_for(table, input_of(found)))
     if found.num_columns != len(names):
         raise UsageError(
             f"the rows have {found.num_columns} columns, and {len(names)} are to be filled",

@@ -68,9 +68,7 @@ def update(
 
 def lowered(plan: ScanPlan, work: Workspace, spark: SparkSession) -> DataFrame:
     """The rows of a plan as a DataFrame."""
-    return Lowering(plan, work.storage, spark).dataframe(
-        lambda columns: work.complete_files(plan, columns)
-    )
+    return Lowering(plan, work.storage, spark).dataframe(work)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,9 +50,7 @@ class SparkCluster:
         session = prepared(spark) if spark is not None else self.session()
         from quacklake.engine.spark.reading import Lowering
 
-        return Lowering(plan, source.storage, session).dataframe(
-            lambda columns: source.complete_files(plan, columns)
-        )
+        return Lowering(plan, source.storage, session).dataframe(source)
 
     def delete(
         self, work: Workspace, name: TableName, where: str | pc.Expression | None

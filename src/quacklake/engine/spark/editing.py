@@ -11,7 +11,7 @@ from quacklake.client.defining import entries
 from quacklake.client.session import Session
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing import merging, operations
-from quacklake.client.writing.affected import Affected
+from quacklake.client.writing.affected import NOTHING_AFFECTED, Affected
 from quacklake.engine.local.editing import operated
 from quacklake.engine.spark.carriers import spark_type
 from quacklake.engine.spark.predicates import named
@@ -33,7 +33,11 @@ def _operate(work: Workspace, edit: Edit, frames: Frames) -> Affected:
         case InsertRows():
             return _insert(work, edit, frames)
         case CreateFromRows(table, query, keys):
+            if edit.if_not_exists and work.exists(table):
+                return NOTHING_AFFECTED
             rows = SparkRows(frames(query))
+            if edit.replaces and work.exists(table):
+                entries.drop_table(work, table)
             entries.create_table(work, table, rows.schema, partition_by=keys)
             return operations.append(work, table, rows)
         case MergeRows(table, query, keys, clauses):

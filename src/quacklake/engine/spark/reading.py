@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final
 
+import numpy as np
 import pyarrow as pa
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
+from quacklake.client.ports import Planner
+from quacklake.engine.spark.absence import APART, Positions, present, without
 from quacklake.engine.spark.carriers import FIELD_ID, spark_schema, to_spark
+from quacklake.engine.spark.mapping import mapped
 from quacklake.engine.spark.predicates import condition, named, necessary
-from quacklake.engine.spark.splitting import defaulted, file_name, portions, split
+from quacklake.engine.spark.splitting import (
+    defaulted,
+    file_name,
+    naming,
+    portions,
+    retyped,
+    split,
+)
 from quacklake.engine.spark.workers import KeepWanted, ReadPortions
 from quacklake.format.files import ROW_ID_FIELD, SNAPSHOT_ID_FIELD
 from quacklake.format.types import Column
-from quacklake.kernel.ids import ColumnId, DataFileId
+from quacklake.kernel.ids import ColumnId
 from quacklake.scan.masks import PredicateFilter, RowFilter
 from quacklake.scan.plan import FILE, PLACE, ROW_ID, SNAPSHOT_ID, VERSION, FileTask, ScanPlan
 from quacklake.scan.reading import read_inlined
 from quacklake.storage.deletes import deleted_positions
 from quacklake.storage.filesystem import Storage
-
-Complete = Callable[[Sequence[ColumnId]], frozenset[DataFileId]]
-"""The files known to hold all of some columns."""
 
 _NAME: Final = "_quacklake_name"
 _INDEX: Final = "_quacklake_index"
@@ -48,17 +56,22 @@ class Lowering:
     storage: Storage
     spark: SparkSession
 
-    def dataframe(self, complete: Complete) -> DataFrame:
+    def dataframe(self, source: Planner) -> DataFrame:
         """The rows of the plan; nothing is read before Spark runs it."""
         stored = self._stored()
-        lacking = defaulted(stored)
-        known = complete([column.id for column in lacking]) if lacking else None
-        parts = split(self.plan, stored, self.storage, known)
+        lacking = [column.id for column in defaulted(stored)]
+        known = source.complete_files(self.plan, lacking) if lacking else None
+        settled = retyped(stored, source.types_ever(self.plan)) if self.plan.tasks else 0
+        names = naming(self.plan, source.names_ever(self.plan) if self.plan.tasks else ())
+        parts = split(self.plan, stored, self.storage, known, settled, names.moved)
         frames: list[DataFrame] = []
+        hidden = names.shared
         if parts.plain:
-            frames.append(self._native(parts.plain, whole=True))
-        if parts.careful:
-            frames.append(self._native(parts.careful, whole=False))
+            frames.append(self._native(parts.plain, hidden, whole=True))
+        if len(parts.careful) <= APART:
+            frames += [self._native((task,), hidden, whole=False) for task in parts.careful]
+        else:
+            frames.append(self._native(parts.careful, hidden, whole=False))
         if parts.worked:
             frames.append(self._worked(parts.worked))
         if (kept := self._inlined()) is not None:
@@ -73,9 +86,16 @@ class Lowering:
         by_id = {column.id: column for column in (*self.plan.columns, *filtered)}
         return tuple(column for column in by_id.values() if column.id not in _VIRTUAL)
 
-    def _native(self, tasks: Sequence[FileTask], *, whole: bool) -> DataFrame:
+    def _native(
+        self, tasks: Sequence[FileTask], hidden: frozenset[ColumnId], *, whole: bool
+    ) -> DataFrame:
+        """Files that Spark reads itself; `hidden` columns under names that no file has."""
         stored = self._stored()
-        schema = spark_schema(stored, ids=True)
+        aliases = {f"_quacklake_{c.id}": c.name for c in stored if c.id in hidden}
+        named_apart = tuple(
+            replace(c, name=f"_quacklake_{c.id}") if c.id in hidden else c for c in stored
+        )
+        schema = spark_schema(named_apart, ids=True)
         tagged = not whole or any(c.id in (ROW_ID.id, SNAPSHOT_ID.id) for c in self.plan.columns)
         if tagged:
             schema = _with_internal(schema)
@@ -88,6 +108,8 @@ class Lowering:
         )
         if not whole or any(column in (*_PER_FILE, PLACE) for column in self.plan.columns):
             frame = self._placed(frame)
+        if aliases:
+            frame = frame.withColumnsRenamed(aliases)
         if not whole:
             frame = self._existing(frame, tasks)
         if self.plan.filter is not None:
@@ -108,24 +130,19 @@ class Lowering:
             own = f.col(_OWN_SNAPSHOT)
             frame = frame.where(own.isNull() | (own <= f.lit(at)))
         gone = [(file_name(task), self._deleted(task)) for task in tasks]
-        table = pa.table(
-            {
-                _NAME: pa.array([name for name, places in gone for _ in places], pa.string()),
-                _INDEX: pa.array([p for _, places in gone for p in places], pa.int64()),
-            }
-        )
-        if not table.num_rows:
+        if not any(places.size for _, places in gone):
             return frame
-        return frame.join(
-            f.broadcast(self.spark.createDataFrame(table)), [_NAME, _INDEX], "left_anti"
-        )
+        if len(tasks) > 1:
+            return without(frame, gone, _NAME, _INDEX)
+        rows = tasks[0].file.record_count
+        return frame.where(present(f.col(_INDEX), gone[0][1], rows, self.spark))
 
-    def _deleted(self, task: FileTask) -> list[int]:
-        listed: list[int] = []
-        if task.file.delete_file is not None:
-            at = self.plan.snapshot.id
-            listed = deleted_positions(self.storage, task.file.delete_file, at).tolist()
-        return [*listed, *task.deleted]
+    def _deleted(self, task: FileTask) -> Positions:
+        inlined = np.array(task.deleted, dtype=np.int64)
+        if task.file.delete_file is None:
+            return inlined
+        listed = deleted_positions(self.storage, task.file.delete_file, self.plan.snapshot.id)
+        return np.union1d(listed, inlined)
 
     def _file_facts(self, tasks: Sequence[FileTask]) -> DataFrame:
         return self.spark.createDataFrame(
@@ -166,7 +183,7 @@ def filtered(frame: DataFrame, chosen: RowFilter) -> DataFrame:
     rough = necessary(chosen.predicate)
     if rough is not None:
         frame = frame.where(rough)
-    return frame.mapInArrow(KeepWanted(chosen), frame.schema)
+    return mapped(frame, KeepWanted(chosen), frame.schema)
 
 
 def _with_internal(schema: t.StructType) -> t.StructType:

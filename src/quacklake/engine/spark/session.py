@@ -8,12 +8,14 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quacklake.engine.spark.java import java_home
+from quacklake.engine.spark.reaching import check_reachable, without_secrets
 from quacklake.kernel.errors import Unavailable, UsageError
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def spark_session(
         found = SparkSession.getActiveSession()
         if found is None or _stopped(found):
             found = _made(master or os.environ.get(MASTER), dict(config or {}))
+        elif master is not None:
+            _check_master(found, master)
         return prepared(found)
 
 
@@ -76,6 +80,16 @@ def _require_pyspark() -> None:
         raise UsageError("Spark is not installed", hint="pip install 'quacklake[spark]'")
 
 
+def _check_master(session: SparkSession, wanted: str) -> None:
+    """Refuse another Spark than the one asked for; a Connect server's address is its own."""
+    has = session.conf.get("spark.master", None)
+    if has is not None and has != wanted and not wanted.startswith("sc://"):
+        raise UsageError(
+            f"a Spark session at '{has}' is active, and one at '{wanted}' was asked for",
+            hint="stop the active session first, or use it: leave the address out",
+        )
+
+
 def _stopped(session: SparkSession) -> bool:
     if not hasattr(session, "is_stopped"):
         return False
@@ -90,21 +104,36 @@ def _made(master: str | None, config: dict[str, str]) -> SparkSession:
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     builder = SparkSession.builder
     remote = master if master and master.startswith("sc://") else os.environ.get("SPARK_REMOTE")
+    check_reachable(remote or master or "")
     try:
         if remote:
             for name, value in (_HOUSE | config).items():
                 builder = builder.config(name, value)
             return builder.remote(remote).getOrCreate()
-        os.environ["JAVA_HOME"] = str(java_home())
         for name, value in _settings(master, config).items():
             builder = builder.config(name, value)
-        return builder.getOrCreate()
+        with _java_found():
+            return builder.getOrCreate()
     except (PySparkException, OSError, RuntimeError) as error:
-        where = remote or master or "local"
+        where = without_secrets(remote or master or "local")
         raise Unavailable(
             f"no Spark session at '{where}': {_first_line(error)}",
             hint="check the address of the master, that it runs, and that its version fits",
         ) from error
+
+
+@contextmanager
+def _java_found() -> Iterator[None]:
+    """Name the Java to start; what the user's own programs see is left as it was."""
+    before = os.environ.get("JAVA_HOME")
+    os.environ["JAVA_HOME"] = str(java_home())
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop("JAVA_HOME", None)
+        else:
+            os.environ["JAVA_HOME"] = before
 
 
 def _settings(master: str | None, config: Mapping[str, str]) -> dict[str, str]:

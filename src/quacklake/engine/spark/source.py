@@ -69,16 +69,21 @@ class DuckLakeSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         """A reader of the table at a snapshot."""
         del schema
-        return DuckLakeReader(SourceOptions.parse(self.options))
+        options = SourceOptions.parse(self.options)
+        return DuckLakeReader(
+            options.used_for("a read", "snapshot", "timestamp", "columns", "filter")
+        )
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:  # noqa: FBT001
         """A writer that commits once; with `overwrite` the rows take the place of all others."""
-        return DuckLakeWriter(SourceOptions.parse(self.options), schema, overwrite=overwrite)
+        options = SourceOptions.parse(self.options).used_for("a write")
+        return DuckLakeWriter(options, schema, overwrite=overwrite)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's
         """A reader of the table's changes."""
         own = schema.names[len(stream_columns(())) :]
-        return DuckLakeStream(SourceOptions.parse(self.options), own)
+        options = SourceOptions.parse(self.options)
+        return DuckLakeStream(options.used_for("a stream", "starting_snapshot"), own)
 
 
 class _Portion(InputPartition):

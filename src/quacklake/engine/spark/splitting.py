@@ -7,13 +7,14 @@ own reader in Python workers, which is slower and always right.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from quacklake.format.types import Column, Kind, Scalar
-from quacklake.kernel.ids import DataFileId
+from quacklake.format.types import Column, Decimal, Kind, NameEver, Scalar, TypeEver
+from quacklake.kernel.ids import ColumnId, DataFileId
 from quacklake.scan.plan import FileTask, ScanPlan
 from quacklake.storage.filesystem import Storage
 
@@ -32,6 +33,18 @@ _FOREIGN: Final = frozenset(
     }
 )
 """Kinds that Spark's Parquet reader rejects or reads as something else."""
+_WIDENED: Final = frozenset(
+    {
+        (Kind.INT8, Kind.INT16),
+        (Kind.INT8, Kind.INT32),
+        (Kind.INT8, Kind.INT64),
+        (Kind.INT16, Kind.INT32),
+        (Kind.INT16, Kind.INT64),
+        (Kind.INT32, Kind.INT64),
+        (Kind.FLOAT32, Kind.FLOAT64),
+    }
+)
+"""What a file has and what is asked for, where Spark's reader makes one of the other."""
 _PLAIN_PATH: Final = re.compile(r"/[^\\{}\[\]*?%]*")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _PART_BYTES: Final = 64 * 1024 * 1024
@@ -56,20 +69,85 @@ def defaulted(columns: Iterable[Column]) -> tuple[Column, ...]:
     return tuple(found)
 
 
+def retyped(columns: Iterable[Column], ever: Iterable[TypeEver]) -> float:
+    """The snapshot before which files may have types that Spark does not widen; 0 if none has."""
+    now = {leaf.id: leaf.type for column in columns for leaf in column.leaves()}
+    ends = [
+        # A type that the catalog still has is changed in the transaction that asks.
+        math.inf if each.until is None else each.until
+        for each in ever
+        if each.column in now and not _widens(each.type, now[each.column])
+    ]
+    return max(ends, default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Top-level columns whose names do not tell what Spark takes them to tell.
+
+    `shared` are those by whose name, or the name of a field, some file may know another one:
+    Spark finds columns by id, but what it knows of them in a file, to skip parts of it, by name.
+    `moved` are those that had another name themselves or below: asked for one field of a
+    structure, Spark forgets the ids and looks for names.
+    """
+
+    shared: frozenset[ColumnId]
+    moved: frozenset[ColumnId]
+
+
+def naming(plan: ScanPlan, ever: Iterable[NameEver]) -> Naming:
+    """What the history of a table's names means for reading it."""
+    known = [*ever, *_names(plan.table.columns, None)]
+    parents = {each.column: each.parent for each in known}
+    bearers: dict[tuple[ColumnId | None, str], set[ColumnId]] = {}
+    names: dict[ColumnId, set[str]] = {}
+    for each in known:
+        bearers.setdefault((each.parent, each.name.casefold()), set()).add(each.column)
+        names.setdefault(each.column, set()).add(each.name)
+    shared = {_top(column, parents) for ids in bearers.values() if len(ids) > 1 for column in ids}
+    moved = {_top(column, parents) for column, had in names.items() if len(had) > 1}
+    return Naming(frozenset(shared), frozenset(moved | shared))
+
+
+def _names(columns: Iterable[Column], parent: ColumnId | None) -> Iterator[NameEver]:
+    for column in columns:
+        yield NameEver(column.id, parent, column.name)
+        yield from _names(column.children(), column.id)
+
+
+def _top(column: ColumnId, parents: Mapping[ColumnId, ColumnId | None]) -> ColumnId:
+    above = parents.get(column)
+    return column if above is None else _top(above, parents)
+
+
+def _widens(stored: object, wanted: object) -> bool:
+    if stored == wanted:
+        return True
+    if isinstance(stored, Decimal) or not isinstance(stored, Scalar):
+        return False
+    return isinstance(wanted, Scalar) and (stored.kind, wanted.kind) in _WIDENED
+
+
 def split(
     plan: ScanPlan,
     columns: tuple[Column, ...],
     storage: Storage,
     complete: frozenset[DataFileId] | None,
+    settled: float = 0,
+    moved: frozenset[ColumnId] = frozenset(),
 ) -> Split:
     """How to read the tasks of `plan`; `complete` are the files known to hold every column.
 
-    None stands for all files: no column has a default that an older file would lack.
+    None stands for all files: no column has a default that an older file would lack. Files
+    older than the snapshot `settled` may have columns in types that Spark does not widen, and
+    structures among the columns `moved` are found by id, which Spark does not always do.
     """
     plain: list[FileTask] = []
     careful: list[FileTask] = []
     worked: list[FileTask] = []
-    readable = all(_is_native(column) for column in columns)
+    readable = all(
+        _is_native(column) and not (column.children() and column.id in moved) for column in columns
+    )
     names: set[str] = set()
     for task in plan.tasks:
         name = file_name(task)
@@ -77,6 +155,7 @@ def split(
             readable
             and name not in names
             and (complete is None or task.file.id in complete)
+            and task.file.begin_snapshot >= settled
             and _is_reachable(task, storage)
         )
         names.add(name)
@@ -97,6 +176,9 @@ def is_whole(task: FileTask, plan: ScanPlan) -> bool:
 
 
 def _is_native(column: Column) -> bool:
+    # Spark tells the file and the place of a row by a column of this name.
+    if column.name.casefold() == "_metadata":
+        return False
     return not any(
         isinstance(leaf.type, Scalar) and leaf.type.kind in _FOREIGN for leaf in column.leaves()
     )

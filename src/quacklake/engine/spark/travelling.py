@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from sqlglot import tokenize
 from sqlglot.errors import SqlglotError
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from quacklake.format.snapshot import SnapshotRef
 from quacklake.kernel.errors import UsageError
@@ -45,6 +45,9 @@ def _clauses(text: str, tokens: Sequence[Token]) -> Iterator[Clause]:
     place = 1
     while place < len(tokens):
         found = _clause(text, tokens, place)
+        if found and not (tokens[found[1]].text == ")" or _is_value(tokens[found[1]])):
+            # A column called version, say: `SELECT version AS of FROM t`.
+            found = None
         if found:
             yield found
         place = found[1] + 1 if found else place + 1
@@ -71,6 +74,10 @@ def _clause(text: str, tokens: Sequence[Token], at: int) -> Clause | None:
             return at, at + 3, unit, _text(text, tokens[at + 3])
         case _:
             return None
+
+
+def _is_value(token: Token) -> bool:
+    return token.token_type in (TokenType.NUMBER, TokenType.STRING)
 
 
 def _text(text: str, token: Token) -> str:

@@ -17,8 +17,9 @@ from quacklake.engine.spark import manifests
 from quacklake.engine.spark.carriers import inward
 from quacklake.engine.spark.failures import running
 from quacklake.engine.spark.manifests import Manifest, Word, said, telling
+from quacklake.engine.spark.mapping import mapped
 from quacklake.engine.spark.predicates import named
-from quacklake.engine.spark.workers import Batches
+from quacklake.engine.spark.workers import Batches, Work
 from quacklake.format.table import Table
 from quacklake.format.types import TIMESTAMPS, Column, Kind, Scalar
 from quacklake.transaction.draft import TableDraft
@@ -62,11 +63,11 @@ def written(
         yield said(word, batch)
 
 
-def run(frame: DataFrame, job: object, work: Workspace) -> Manifest:
+def run(frame: DataFrame, job: Work, work: Workspace) -> Manifest:
     """Run `job` over a frame; what its tasks say is complete, or nothing was written."""
     manifest = Manifest()
     with running():
-        spoken = frame.mapInArrow(job, manifests.SCHEMA).collect()  # type: ignore[arg-type]
+        spoken = mapped(frame, job, manifests.SCHEMA).collect()
     for word, payload in spoken:
         manifest.hear(word, bytes(payload))
     return manifest.checked(work.storage)

@@ -10,7 +10,7 @@ from itertools import count
 from sqlglot import exp
 
 from quacklake.ivm.binding.names import Source
-from quacklake.ivm.expressions import Expr, reference
+from quacklake.ivm.expressions import Expr, reference, references
 from quacklake.ivm.plan import Column, Item, Plan, Project
 from quacklake.kernel.errors import UsageError
 
@@ -48,11 +48,22 @@ class Context:
     sources: Mapping[str, Source]
     bind_query: Callable[[Context, exp.Query, Scope], Bound]
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    types: dict[str, str] = field(default_factory=dict)
 
     def fresh(self, name: str, column_type: str = "") -> Column:
         """A column that no other column of this compilation equals."""
         stem = re.sub(r"\W+", "_", name.lower()).strip("_") or "column"
-        return Column(f"{stem}_{next(self.numbers)}", column_type)
+        column = Column(f"{stem}_{next(self.numbers)}", column_type)
+        self.types[column.id] = column_type
+        return column
+
+    def type_of(self, node: Expr, bound: Expr) -> str:
+        """Spark's name of the type of a bound expression; "" where it is not known."""
+        if isinstance(bound, exp.Column):
+            return self.types.get(bound.name, "")
+        # What is inferred from a column of unknown type is a guess.
+        known = all(self.types.get(each) for each in references(bound))
+        return type_of(node) if known else ""
 
     def query(self, node: Expr, scope: Scope) -> Bound:
         """Bind a subquery that may read the columns of `scope`."""

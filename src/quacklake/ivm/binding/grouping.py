@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from quacklake.ivm.binding.context import Context, Scope, type_of
+from quacklake.ivm.binding.context import Context, Scope
 from quacklake.ivm.binding.subqueries import bind_scalar, is_subquery
 from quacklake.ivm.expressions import Expr, number, reference, rewrite, rewrite_below
 from quacklake.ivm.plan import Aggregate, Column, Item, Plan, Project, UnionAll
@@ -22,7 +22,7 @@ _WRAPPERS: Final = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNul
 # Aggregates that the parser does not know as such.
 _OTHER_AGGREGATES: Final = frozenset(
     {"regr_count", "regr_r2", "regr_sxx", "regr_syy", "regr_sxy", "histogram_numeric",
-     "try_sum", "try_avg", "bitmap_construct_agg", "schema_of_json_agg", "grouping_id"}
+     "try_sum", "try_avg", "bitmap_construct_agg", "grouping_id", "every", "some"}
 )  # fmt: skip
 
 
@@ -54,7 +54,8 @@ def bind_grouping(
     bound_keys = []
     for key in keys:
         plan, bound = bind_scalar(context, plan, key, scope)
-        bound_keys.append(Item(context.fresh(key.alias_or_name or "key", type_of(key)), bound))
+        column = context.fresh(key.alias_or_name or "key", context.type_of(key, bound))
+        bound_keys.append(Item(column, bound))
     collected = _Collected()
     rewritten = tuple(
         _after_grouping(context, clause, keys, bound_keys, collected) for clause in clauses
@@ -62,7 +63,10 @@ def bind_grouping(
     aggregates = []
     for call, column in collected.calls:
         plan, bound = bind_scalar(context, plan, call, scope)
-        aggregates.append(Item(column, bound))
+        # Known only now: what the call aggregates.
+        typed = replace(column, type=context.type_of(call, bound))
+        context.types[column.id] = typed.type
+        aggregates.append(Item(typed, bound))
     if sets is None:
         grouped: Plan = Aggregate(plan, tuple(bound_keys), tuple(aggregates))
         columns = {item.column.id: item.column for item in bound_keys}
@@ -154,7 +158,7 @@ def _collect(context: Context, node: Expr, calls: list[tuple[Expr, Column]]) -> 
     inner = node
     while isinstance(inner, _WRAPPERS):
         inner = inner.this
-    column = context.fresh(inner.key, type_of(node))
+    column = context.fresh(inner.key)
     calls.append((node.copy(), column))
     return _typed(column, node)
 
@@ -215,8 +219,11 @@ def _keys_and_sets(
             [_merged(some) for size in range(len(members), -1, -1)
              for some in combinations(members, size)]
         )  # fmt: skip
-    for sets in (each for each in elements if isinstance(each, exp.GroupingSets)):
-        choices.append([_members(each, place) for each in sets.expressions])
+    choices += [
+        [_members(each, place) for each in sets.expressions]
+        for sets in elements
+        if isinstance(sets, exp.GroupingSets)
+    ]
     if not choices:
         return keys, None
     return keys, [_merged((plain_places, *chosen)) for chosen in product(*choices)]

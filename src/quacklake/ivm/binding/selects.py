@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from quacklake.ivm.binding.context import Bound, Context, Scope, type_of
+from quacklake.ivm.binding.context import Bound, Context, Scope
 from quacklake.ivm.binding.grouping import bind_grouping
 from quacklake.ivm.binding.limits import limited, ordering
 from quacklake.ivm.binding.relations import bind_from, unnest
@@ -139,7 +139,7 @@ def _outputs(
             found.extend(made)
             continue
         plan, bound = bind_scalar(context, plan, expression, scope)
-        found.append((name, Item(context.fresh(name, type_of(expression)), bound)))
+        found.append((name, Item(context.fresh(name, context.type_of(expression, bound)), bound)))
     return plan, found
 
 

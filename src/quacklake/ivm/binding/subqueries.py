@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from quacklake.ivm.binding.context import Bound, Context, Scope, type_of
+from quacklake.ivm.binding.context import Bound, Context, Scope
 from quacklake.ivm.expressions import (
     Expr,
     conjunction,
@@ -108,7 +108,7 @@ def _bind_value(context: Context, plan: Plan, node: Expr, scope: Scope) -> tuple
     bound = context.query(node, scope)
     if len(bound.outputs) != 1:
         raise UsageError("a scalar subquery must have one column", hint="select one value")
-    value = context.fresh(bound.outputs[0][0], type_of(node))
+    value = context.fresh(bound.outputs[0][0], bound.outputs[0][1].type)
     return Apply(ApplyKind.SCALAR, plan, bound.plan, (), value), reference(value.id)
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 from sqlglot import exp
 
-from quacklake.ivm.binding.context import Context, Scope, type_of
+from quacklake.ivm.binding.context import Context, Scope
 from quacklake.ivm.binding.subqueries import bind_scalar, is_subquery
 from quacklake.ivm.expressions import Expr, reference, rewrite
 from quacklake.ivm.plan import Item, Plan, Window
@@ -33,7 +33,7 @@ def lift_windows(
             if earlier == whole:
                 return reference(item.column.id)
         plan, bound = bind_scalar(context, plan, whole, scope)
-        column = context.fresh(_function_of(whole).key, type_of(node))
+        column = context.fresh(_function_of(whole).key, context.type_of(node, bound))
         lifted.append((whole, Item(column, bound)))
         found = reference(column.id)
         found.type = node.type

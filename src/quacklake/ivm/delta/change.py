@@ -191,6 +191,7 @@ class Differential:
                 new = self.states.new(plan.input)
                 carried = carried_forward(plan, change, new, self.restriction, self.fresh)
                 self._carried[plan] = carried
+                self.restriction.small.add(carried.after)
         return self._carried[plan]
 
     def _kept(self, plan: Stored, state: State) -> Plan:

@@ -72,9 +72,13 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Restricting within one delta plan; equal restrictions are made once."""
+    """Restricting within one delta plan; equal restrictions are made once.
+
+    `small` plans are limited by keys already: restrictions stay on top of them.
+    """
 
     fresh: Fresh
+    small: set[Plan] = field(default_factory=set)
     _done: dict[tuple[Plan, Plan, tuple[str, ...]], Narrowed] = field(default_factory=dict)
 
     def of(self, plan: Plan, keys: Keys) -> Narrowed:
@@ -88,11 +92,25 @@ class Restriction:
         readable = [place for place, each in enumerate(keys.on) if references(each)]
         if len(readable) < len(keys.on):
             return self._partly(plan, keys, readable)
+        if plan in self.small:
+            return Narrowed(Restrict(plan, keys.on, keys.plan), bounded=True)
         if not keys.on:
             return self._guarded(plan, keys)
         match plan:
             case Scan() | Values():
                 return Narrowed(Restrict(plan, keys.on, keys.plan), bounded=True)
+            case UnionAll() | SetOperation():
+                return self._each_input(plan, keys)
+            case Join():
+                return self._join(plan, keys)
+            case LeftJoin() | SemiJoin() | MarkJoin():
+                return self._beside(plan, keys)
+            case _:
+                return self._below(plan, keys)
+
+    def _below(self, plan: Plan, keys: Keys) -> Narrowed:
+        """Through an operator with one input."""
+        match plan:
             case Filter() | Distinct():
                 return self._through(plan, keys)
             case Project():
@@ -100,9 +118,7 @@ class Restriction:
             case Restrict():
                 below = self.of(plan.input, keys)
                 return Narrowed(replace(plan, input=below.plan), below.bounded)
-            case Aggregate():
-                if not plan.keys:
-                    return _on_top(plan, keys)
+            case Aggregate() if plan.keys:
                 return self._by_ids(plan, keys, by_id(plan.keys))
             case Window():
                 partition = plan.items[0].expression.args.get("partition_by") or ()
@@ -112,12 +128,6 @@ class Restriction:
             case Unnest():
                 own = {column.id: reference(column.id) for column in columns_of(plan.input)}
                 return self._by_ids(plan, keys, own)
-            case UnionAll() | SetOperation():
-                return self._each_input(plan, keys)
-            case Join():
-                return self._join(plan, keys)
-            case LeftJoin() | SemiJoin() | MarkJoin():
-                return self._beside(plan, keys)
             case _:
                 return _on_top(plan, keys)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from quacklake.ivm.delta.restrict import Keys, Restriction
-from quacklake.ivm.delta.weights import WEIGHT, key_set
+from quacklake.ivm.delta.weights import WEIGHT, consolidated, key_set
 from quacklake.ivm.expressions import (
     Expr,
     is_null,
@@ -59,6 +59,9 @@ def carried_forward(
 ) -> NewState:
     """The state after a change of its input; `new` is the aggregate over the changed input."""
     work = _Carrying(plan, plan.input, restriction, fresh)
+    if work.extrema():
+        # A row that comes and goes within one sum of terms was never there; it is no extremum.
+        change = consolidated(change)
     keys = key_set(change, (item.expression for item in plan.input.keys), fresh)
     before: Plan = stored_rows(plan)
     if plan.input.keys:
@@ -124,7 +127,7 @@ class _Carrying:
     def one_by_one(self, change: Plan) -> Plan:
         """Each copy of a row by itself: decimals are added and subtracted, never multiplied."""
         weight = reference(WEIGHT.id)
-        copies = exp.GenerateSeries(start=number(1), end=exp.Abs(this=weight))
+        copies = exp.GenerateSeries(start=exp.cast(number(1), "BIGINT"), end=exp.Abs(this=weight))
         spread = Unnest(change, copies, (self.fresh("copy", ""),), None, outer=False)
         positive = exp.GT(this=weight.copy(), expression=number(0))
         sign = exp.Case().when(positive, number(1)).else_(number(-1))

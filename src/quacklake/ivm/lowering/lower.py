@@ -53,7 +53,7 @@ class _Lowering:
     def query(self, plan: Plan) -> tuple[exp.Query, tuple[str, ...]]:
         """The finished query of a plan, and the names it reads."""
         inputs = _Inputs(self, [])
-        if isinstance(plan, Restrict) and isinstance(plan.input, Scan):
+        if isinstance(plan, Restrict):
             inputs = _Restricted(self, [], plan)
         if isinstance(plan, Scan):
             query: exp.Query = inputs.scan(plan, plan).select()
@@ -76,7 +76,7 @@ class _Lowering:
 
     def read(self, place: Plan, plan: Scan) -> Read:
         if place not in self.reads:
-            keys = (self.pushdown(place, plan),) if isinstance(place, Restrict) else ()
+            keys = tuple(self.pushdown(each, plan) for each in _restrictions(place))
             kind = plan.state if plan.origin is Origin.SOURCE else plan.origin
             name = f"{kind.value}_{len(self.reads) + 1}"
             self.reads[place] = Read(name, plan.source, plan.state, plan.fields, keys, plan.origin)
@@ -113,7 +113,7 @@ class _Inputs:
             self.uses.append(name)
             alias = self.alias()
             return over(_table(name, alias), alias, columns_of(plan))
-        if isinstance(plan, Restrict) and isinstance(plan.input, Scan):
+        if isinstance(plan, Restrict):
             return block_of(plan, _Restricted(self.work, self.uses, plan), self.work.dialect)
         return block_of(plan, self, self.work.dialect)
 
@@ -131,14 +131,27 @@ class _Inputs:
 
 @dataclass(slots=True)
 class _Restricted(_Inputs):
-    """The inputs of a restricted scan, whose read has the keys."""
+    """The inputs of restrictions upon restrictions; if a scan is below, its read has the keys."""
 
     place: Restrict
 
     def block(self, plan: Plan) -> Block:
-        if plan is self.place.input and isinstance(plan, Scan):
+        *_, last = _restrictions(self.place)
+        if plan is last.input and isinstance(plan, Scan):
             return self.scan(self.place, plan)
-        return _Inputs.block(self, plan)
+        above = isinstance(plan, Restrict) and plan in _restrictions(self.place)
+        if above and not self.work.is_step(plan):
+            return block_of(plan, self, self.work.dialect)
+        return _Inputs(self.work, self.uses).block(plan)
+
+
+def _restrictions(plan: Plan) -> list[Restrict]:
+    """A restriction and those directly below it."""
+    found = []
+    while isinstance(plan, Restrict):
+        found.append(plan)
+        plan = plan.input
+    return found
 
 
 def _table(name: str, alias: str) -> exp.Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Protocol, assert_never
+from typing import Final, Protocol
 
 from sqlglot import exp
 
@@ -13,7 +13,6 @@ from quacklake.ivm.lowering.blocks import Block, named, over
 from quacklake.ivm.lowering.unnesting import unnested
 from quacklake.ivm.plan import (
     Aggregate,
-    Apply,
     Distinct,
     Filter,
     Item,
@@ -23,11 +22,9 @@ from quacklake.ivm.plan import (
     Plan,
     Project,
     Restrict,
-    Scan,
     SemiJoin,
     SetKind,
     SetOperation,
-    Stored,
     TopN,
     UnionAll,
     Unnest,
@@ -58,6 +55,14 @@ class Inputs(Protocol):
 def block_of(plan: Plan, inputs: Inputs, dialect: str) -> Block:
     """The operator as a block of its own or merged with its input's."""
     match plan:
+        case Filter() | Project() | Join() | LeftJoin() | SemiJoin() | Restrict():
+            return _mergeable(plan, inputs)
+        case _:
+            return wrapped(query_of(plan, inputs, dialect), plan, inputs)
+
+
+def _mergeable(plan: Plan, inputs: Inputs) -> Block:
+    match plan:
         case Filter():
             return _cheap(plan.input, inputs).filtered((plan.predicate,))
         case Project():
@@ -76,7 +81,7 @@ def block_of(plan: Plan, inputs: Inputs, dialect: str) -> Block:
             on = [null_safe_equal(each, reference(key.id)) for each, key in pairs]
             return _beside(plan.input, plan.keys, on, "SEMI", inputs)
         case _:
-            return wrapped(query_of(plan, inputs, dialect), plan, inputs)
+            raise AssertionError(f"{type(plan).__name__} has no query")
 
 
 def wrapped(query: exp.Query, plan: Plan, inputs: Inputs) -> Block:
@@ -110,12 +115,8 @@ def query_of(plan: Plan, inputs: Inputs, dialect: str) -> exp.Query:
         case Unnest():
             block = wrapped(_cheap(plan.input, inputs).select(), plan.input, inputs)
             return unnested(plan, block.source, dialect)
-        case Filter() | Project() | Join() | LeftJoin() | SemiJoin() | Restrict():
-            return block_of(plan, inputs, dialect).select()
-        case Scan() | Stored() | Apply():
-            raise AssertionError(f"{type(plan).__name__} has no query")
         case _:
-            assert_never(plan)
+            return _mergeable(plan, inputs).select()
 
 
 def _cheap(plan: Plan, inputs: Inputs) -> Block:
@@ -182,8 +183,8 @@ def _combined(plan: UnionAll | SetOperation, inputs: Inputs) -> exp.Query:
     for each in sides:
         block = inputs.block(each)
         by_id = block.by_id()
-        outputs = tuple((out, by_id[own.id])
-                        for out, own in zip(plan.columns, columns_of(each), strict=True))  # fmt: skip
+        pairs = zip(plan.columns, columns_of(each), strict=True)
+        outputs = tuple((out, by_id[own.id]) for out, own in pairs)
         branches.append(replace(block, outputs=outputs).select())
     whole: exp.Query = branches[0]
     for branch in branches[1:]:

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from quacklake.ivm.expressions import Expr, reference, rewrite
 from quacklake.ivm.plan import Aggregate, Column, Item, Plan, TopN, Window
-from quacklake.ivm.refusals import refusal
+from quacklake.ivm.refusals import function_name, refusal
 from quacklake.ivm.shape import bottom_up, columns_of
 
 _BY_PLACE: Final = (exp.RowNumber, exp.Ntile, exp.Lag, exp.Lead, exp.FirstValue, exp.First)
@@ -92,6 +92,26 @@ def _chosen(node: Expr) -> Expr | None:
         case exp.Last() | exp.LastValue():
             return exp.Max(this=node.this.copy())
         case exp.ArrayAgg() | exp.ArrayUniqueAgg():
-            return exp.SortArray(this=node.copy())
+            return exp.ArraySort(this=node.copy())
+        case exp.CountIf():
+            return exp.Count(this=exp.Case().when(node.this.copy(), exp.Literal.number(1)))
+        case exp.WithinGroup(this=exp.PercentileCont()):
+            return exp.Quantile(this=_only_order(node), quantile=node.this.this.copy())
+        case exp.GroupConcat() if not isinstance(node.parent, exp.WithinGroup):
+            order = exp.Order(expressions=[exp.Ordered(this=node.this.copy(), nulls_first=True)])
+            return exp.WithinGroup(this=node.copy(), expression=order)
+        case exp.Anonymous() if function_name(node) in {"every", "bool_and"}:
+            return exp.LogicalAnd(this=node.expressions[0].copy())
+        case exp.Anonymous() if function_name(node) in {"some", "any", "bool_or"}:
+            return exp.LogicalOr(this=node.expressions[0].copy())
         case _:
             return None
+
+
+def _only_order(node: Expr) -> Expr:
+    """What an ordered aggregate orders by, ascending."""
+    terms = node.expression.expressions
+    if len(terms) != 1 or terms[0].args.get("desc"):
+        raise refusal("percentile_cont in descending order", "order ascending and use 1 - p")
+    ordered: Expr = terms[0].this.copy()
+    return ordered

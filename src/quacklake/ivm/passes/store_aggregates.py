@@ -1,6 +1,7 @@
 """Aggregates that can be carried forward keep a state, from which their values are computed.
 
-    Aggregate(k, AVG(x))  becomes  Project(k, s / c, Stored(Aggregate(k, COUNT(*), SUM(x), COUNT(x))))
+    Aggregate(k, AVG(x))  becomes
+    Project(k, s / c, Stored(Aggregate(k, COUNT(*), SUM(x) as s, COUNT(x) as c)))
 
 State is what adds up: counts, sums of exact numbers, and extrema. A group whose aggregates are not
 all of this kind is recomputed when it is touched.
@@ -62,11 +63,14 @@ class _State:
     fresh: Fresh
     parts: list[Item] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        # A group exists as long as it has rows.
+        self.part(exp.Count(this=exp.Star()), "BIGINT")
+
     def stored(self, node: Aggregate, name: str) -> Stored:
         keys = tuple(f"key_{place + 1}" for place in range(len(node.keys)))
-        values = tuple(f"value_{place + 1}" for place in range(len(self.parts)))
-        rows = Item(self.fresh("rows", "BIGINT"), exp.Count(this=exp.Star()))
-        aggregate = Aggregate(node.input, node.keys, (rows, *self.parts))
+        values = tuple(f"value_{place}" for place in range(1, len(self.parts)))
+        aggregate = Aggregate(node.input, node.keys, tuple(self.parts))
         return Stored(name, aggregate, (*keys, "row_count", *values))
 
     def part(self, call: Expr, column_type: str) -> Expr:
@@ -86,6 +90,8 @@ class _State:
                 return self.part(
                     exp.Count(this=_where(_where(number(1), call.this), condition)), "BIGINT"
                 )
+            case exp.Count(this=exp.Star()) if condition is None:
+                return self.part(exp.Count(this=exp.Star()), "BIGINT")
             case exp.Count():
                 counted = _counted(call)
                 if counted is None:

@@ -12,6 +12,7 @@ from quacklake.format.types import Column, Kind, Scalar
 from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import ColumnId
 from quacklake.storage.filesystem import Storage
+from quacklake.storage.writing.encodings import Encodings
 from quacklake.storage.writing.manifest import WrittenDelete
 from quacklake.storage.writing.options import WriteOptions
 from quacklake.storage.writing.output import ParquetOutput, directory_of, new_name
@@ -47,7 +48,9 @@ def write_delete_file(
     if encrypt:
         output = SealedOutput(storage, location, columns, table.schema, how)
     else:
-        output = ParquetOutput(storage, location, table.schema, how)
+        # No position occurs twice.
+        repeated = Encodings(tuple(name for name in table.column_names if name != "pos"))
+        output = ParquetOutput(storage, location, table.schema, how, encodings=repeated)
     try:
         output.write(table)
         done = output.close()
