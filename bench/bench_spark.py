@@ -134,7 +134,7 @@ def planning(spark: SparkSession, lake: Lake, size: Size) -> None:
         OURS: lambda: table.scan().to_spark(spark),
         "spark.read.parquet": lambda: spark.read.schema(schema).parquet(*files),
     }
-    told(f"plan {size.files:,} files", in_turns(3, runs), "–")
+    told(f"plan {size.files:,} files", in_turns(3, runs), "below 1")
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ ROW_NUMBERS = "select monotonically_increasing_id() as i from t"
     [
         ("the function rand", "select id, rand() as r from t"),
         ("the function uuid", "select uuid() as u from t"),
-        ("the function current_timestamp", "select id from t where id > unix_seconds(now())"),
+        ("the function now", "select id from t where id > unix_seconds(now())"),
         ("the function current_date", "select current_date() as d from t"),
         ("the function monotonically_increasing_id", ROW_NUMBERS),
         ("the function max_by", "select max_by(id, k) as m from t"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 from sqlglot import exp
 
@@ -18,7 +18,7 @@ def adapted(query: exp.Query, dialect: str) -> exp.Query:
     change = _on_duckdb if dialect == "duckdb" else _on_spark
     if not any(change(node) is not None for node in query.find_all(*_CONCERNED)):
         return query
-    return query.transform(lambda node: change(node) or node)
+    return cast("exp.Query", query.transform(lambda node: change(node) or node))
 
 
 def _on_duckdb(node: Expr) -> Expr | None:
