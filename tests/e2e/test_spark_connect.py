@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.slow, ONE_WORKER]
 
 SCRIPT = """
 import json, os, sys
+from datetime import time
 folder = sys.argv[1]
 from quacklake.engine.spark.java import java_home
 os.environ["JAVA_HOME"] = str(java_home())
@@ -21,7 +22,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 builder = SparkSession.builder.config("spark.sql.shuffle.partitions", "2")
-spark = builder.config("spark.ui.enabled", "false").remote("local[2]").getOrCreate()
+spark = builder.remote("local[2]").getOrCreate()
 import quacklake as ql
 import quacklake.spark
 assert "connect" in type(spark).__module__
@@ -57,7 +58,7 @@ tried("update", lambda: table.update({"n": "n + 1"}, where="id < 10").updated)
 tried("delete", lambda: table.delete("id BETWEEN 20 AND 29").deleted)
 tried("careful", lambda: table.scan().to_spark(spark).count())
 timed = lake.create_table("w", {"id": "bigint", "t": "time"})
-timed.append({"id": list(range(30)), "t": ["12:00"] * 30})
+timed.append({"id": list(range(30)), "t": [time(12)] * 30})
 tried("worked", lambda: timed.scan().to_spark(spark).count())
 tried("sql", lambda: told("SELECT count(*) AS n FROM t JOIN w USING (id)"))
 tried("dml", lambda: told("INSERT INTO t SELECT id + 5000, 1 FROM w")[0]["inserted"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, time
+from decimal import Decimal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -41,8 +42,8 @@ def lake(tmp_path_factory):
             "s": ["a", "B", None, "ä", "", "zz"] * 10,
             "d": [date(2026, 1, 1 + i % 28) for i in range(count)],
             "ts": [datetime(2026, 1, 1, i % 24) for i in range(count)],  # noqa: DTZ001
-            "dec": [i / 4 for i in range(count)],
-            "time": ["01:02:03.5"] * count,
+            "dec": [Decimal(i) / 4 for i in range(count)],
+            "time": [time(1, 2, 3, 500_000)] * count,
             "u": ["f79c3e09-677c-4bbd-a479-3f349cb785e7"] * count,
             "l": [[i] for i in range(count)],
         }
@@ -131,7 +132,7 @@ def test_folders_may_have_any_name(spark, tmp_path, name):
 
 def test_a_number_beyond_spark_is_refused_and_not_lost(spark, lake):
     table = lake.create_table("huge", {"n": "hugeint"})
-    table.append({"n": ["170141183460469231731687303715884105727"]})
+    table.append(pa.table({"n": pa.array([Decimal(2**127 - 1)], pa.decimal256(39, 0))}))
 
     with pytest.raises(UsageError, match="38 digits"):
         table.scan().to_spark(spark)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import time
 from pathlib import Path
 
 import pyarrow as pa
@@ -104,7 +105,7 @@ def test_a_data_file_that_is_gone_is_told(spark, lake, tmp_path, kind):
     lake.create_table("t", spark.range(100).selectExpr("id", "cast(id AS string) AS t"))
     if kind == "worker":
         lake.create_table("u", {"id": "bigint", "t": "time"}).append(
-            pa.table({"id": range(50), "t": ["12:00:00"] * 50})
+            pa.table({"id": range(50), "t": [time(12)] * 50})
         )
     result = lake.sql(f"SELECT * FROM {'t' if kind == 'native' else 'u'}", engine="spark")
     shutil.rmtree(tmp_path / "data")

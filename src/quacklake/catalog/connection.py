@@ -47,7 +47,7 @@ class Catalog:
         self.location = location
         self.scope = scope
         self.facts = facts
-        self.data_path = as_directory(facts["data_path"])
+        self.data_path = as_directory(_anchored(facts["data_path"]))
         self.read_only = read_only
         self.definitions = Definitions()
         self._database = database
@@ -232,6 +232,12 @@ def _created(
         if facts is None:
             raise
         return facts
+
+
+def _anchored(location: str) -> str:
+    """A relative folder as other processes find it: it begins where this one is now."""
+    is_plain = "://" not in location and not location.startswith("file:")
+    return str(Path(location).absolute()) if is_plain else location
 
 
 def _default_data_path(location: CatalogLocation) -> str:

@@ -70,7 +70,8 @@ def _plain_bounds(lake_type: LakeType, values: pa.Array) -> tuple[str | None, st
     if not is_word and plain_texts(values.slice(0, 0), lake_type) is None:
         return None
     found = pc.min_max(values)
-    ends = pa.array([found["min"].as_py(), found["max"].as_py()], values.type)
+    # Not by way of Python, whose dates begin with the year 1.
+    ends = pa.concat_arrays([pa.repeat(found["min"], 1), pa.repeat(found["max"], 1)])
     texts = ends.to_pylist() if is_word else plain_texts(ends, lake_type)
     return None if texts is None else (texts[0], texts[1])
 

@@ -40,11 +40,19 @@ def file(number=1, *, path=None, begin=3, size=100, **more):
 PLAIN = (column(),)
 
 
-def split_of(*tasks, columns=PLAIN, complete=None, settled=0):
+def found_for(tasks, columns, complete=None, settled=0):
     table = Table(TableId(1), UUID(int=1), TableName("main", "t"), "/lake/main/t/", columns)
     at = Snapshot(AT, datetime(2026, 1, 1, tzinfo=UTC), 1, 1, 1)
     plan = ScanPlan(table, at, columns, None, tasks, ())
-    found = split(plan, columns, Storage(StorageOptions()), complete, settled)
+    return split(plan, columns, Storage(StorageOptions()), complete, settled)
+
+
+def split_paths(*tasks):
+    return [task.file.path for task in found_for(tasks, PLAIN).worked]
+
+
+def split_of(*tasks, columns=PLAIN, complete=None, settled=0):
+    found = found_for(tasks, columns, complete, settled)
     return [
         tuple(int(task.file.id) for task in part)
         for part in (found.plain, found.careful, found.worked)
@@ -152,6 +160,13 @@ def test_a_type_changed_in_the_transaction_that_asks_is_older_than_every_file():
     assert (
         retyped([column(Kind.JSON)], [TypeEver(ColumnId(1), Scalar(Kind.INT32), None)]) == math.inf
     )
+
+
+def test_a_relative_path_means_the_same_to_workers(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    added = FileTask(file(path="more/f.parquet"), mapping=NameMapping(MappingId(1), ()))
+
+    assert split_paths(added) == [f"{tmp_path}/more/f.parquet"]
 
 
 def test_work_is_shared_out_evenly_and_nothing_is_lost():

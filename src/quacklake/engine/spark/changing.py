@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.adding import FileWriting, file_writing
@@ -17,13 +17,13 @@ from quacklake.client.writing.removing import remove_rows
 from quacklake.engine.spark.carriers import from_spark
 from quacklake.engine.spark.failures import running
 from quacklake.engine.spark.manifests import Word, said, telling
-from quacklake.engine.spark.reading import Lowering
+from quacklake.engine.spark.reading import lowered
 from quacklake.engine.spark.workers import Batches
 from quacklake.engine.spark.writing import run, with_written, written
 from quacklake.format.table import TableName
 from quacklake.format.types import Column
 from quacklake.kernel.ids import ColumnId
-from quacklake.scan.plan import PLACES, ROW_ID, ScanPlan
+from quacklake.scan.plan import PLACES, ROW_ID
 
 _PLACE_NAMES = [column.name for column in PLACES]
 
@@ -64,11 +64,6 @@ def update(
     staged, count = with_written(work, removed, manifest)
     work.stage(staged)
     return Affected(updated=count)
-
-
-def lowered(plan: ScanPlan, work: Workspace, spark: SparkSession) -> DataFrame:
-    """The rows of a plan as a DataFrame."""
-    return Lowering(plan, work.storage, spark).dataframe(work)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,9 +48,9 @@ class SparkCluster:
     ) -> DataFrame:
         """A planned scan as a DataFrame."""
         session = prepared(spark) if spark is not None else self.session()
-        from quacklake.engine.spark.reading import Lowering
+        from quacklake.engine.spark.reading import lowered
 
-        return Lowering(plan, source.storage, session).dataframe(source)
+        return lowered(plan, source, session)
 
     def delete(
         self, work: Workspace, name: TableName, where: str | pc.Expression | None

@@ -29,6 +29,8 @@ def running() -> Iterator[None]:
     except ParseException as error:
         raise UsageError(f"the query is not valid Spark SQL: {_line(error)}") from error
     except AnalysisException as error:
+        if "PATH_NOT_FOUND" in str(error):
+            raise _translated(error) from error
         raise UsageError(f"Spark cannot run the query: {_line(error)}") from error
     except PySparkException as error:
         raise _translated(error) from error
@@ -51,7 +53,7 @@ def _translated(error: BaseException) -> QuacklakeError:
             "a data file is compressed with Brotli, for which Spark has no codec",
             hint="run with engine='local', or rewrite the file with another parquet_compression",
         )
-    if "FAILED_READ_FILE" in text:
+    if "FAILED_READ_FILE" in text or "PATH_NOT_FOUND" in text:
         return errors.FileUnreadable(
             f"Spark could not read a data file: {_line(error)}",
             hint="it is missing, damaged, or out of reach of the executors",

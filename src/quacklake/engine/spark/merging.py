@@ -29,10 +29,10 @@ from quacklake.client.writing.merging import (
 from quacklake.client.writing.removing import remove_rows
 from quacklake.engine.spark import manifests
 from quacklake.engine.spark.carriers import from_spark, spark_type
-from quacklake.engine.spark.changing import lowered
 from quacklake.engine.spark.failures import running
 from quacklake.engine.spark.manifests import Manifest, Word, said, telling
 from quacklake.engine.spark.predicates import comparable, named
+from quacklake.engine.spark.reading import lowered
 from quacklake.engine.spark.writing import adapted, with_written, written, zoned
 from quacklake.format.arrow import arrow_schema
 from quacklake.format.files import ROW_ID_NAME

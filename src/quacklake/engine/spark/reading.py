@@ -17,6 +17,7 @@ from pyspark.sql import types as t
 from quacklake.client.ports import Planner
 from quacklake.engine.spark.absence import APART, Positions, present, without
 from quacklake.engine.spark.carriers import FIELD_ID, spark_schema, to_spark
+from quacklake.engine.spark.failures import running
 from quacklake.engine.spark.mapping import mapped
 from quacklake.engine.spark.predicates import condition, named, necessary
 from quacklake.engine.spark.splitting import (
@@ -46,6 +47,12 @@ _BEGIN: Final = "_quacklake_begin"
 _ID: Final = "_quacklake_file"
 _PER_FILE: Final = (ROW_ID, SNAPSHOT_ID, FILE)
 _VIRTUAL: Final = frozenset({ROW_ID.id, SNAPSHOT_ID.id, FILE.id, PLACE.id, VERSION.id})
+
+
+def lowered(plan: ScanPlan, source: Planner, spark: SparkSession) -> DataFrame:
+    """The rows of a plan as a DataFrame."""
+    with running():
+        return Lowering(plan, source.storage, spark).dataframe(source)
 
 
 @dataclass(frozen=True, slots=True)

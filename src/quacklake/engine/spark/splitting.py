@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 from quacklake.format.types import Column, Decimal, Kind, NameEver, Scalar, TypeEver
@@ -160,12 +161,20 @@ def split(
         )
         names.add(name)
         if not native:
-            worked.append(task)
+            worked.append(_anchored(task, storage))
         elif is_whole(task, plan):
             plain.append(task)
         else:
             careful.append(task)
     return Split(tuple(plain), tuple(careful), tuple(worked))
+
+
+def _anchored(task: FileTask, storage: Storage) -> FileTask:
+    """The task as other processes find its file: a relative path begins where this one is."""
+    path = task.file.path
+    if path.startswith(("/", "file:")) or not storage.is_local(path):
+        return task
+    return replace(task, file=replace(task.file, path=str(Path(path).absolute())))
 
 
 def is_whole(task: FileTask, plan: ScanPlan) -> bool:
