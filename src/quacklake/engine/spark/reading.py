@@ -45,7 +45,7 @@ _OWN_SNAPSHOT: Final = "_quacklake_own_snapshot"
 _START: Final = "_quacklake_start"
 _BEGIN: Final = "_quacklake_begin"
 _ID: Final = "_quacklake_file"
-_PER_FILE: Final = (ROW_ID, SNAPSHOT_ID, FILE)
+_PER_FILE: Final = frozenset({ROW_ID.id, SNAPSHOT_ID.id, FILE.id})
 _VIRTUAL: Final = frozenset({ROW_ID.id, SNAPSHOT_ID.id, FILE.id, PLACE.id, VERSION.id})
 
 
@@ -87,11 +87,15 @@ class Lowering:
             return self.spark.createDataFrame([], spark_schema(self.plan.columns))
         return reduce(DataFrame.union, frames)
 
-    def _stored(self) -> tuple[Column, ...]:
-        """The columns to be read from files: the result's and the filter's."""
+    def _asked(self) -> tuple[Column, ...]:
+        """The result's columns, and the filter's."""
         filtered = self.plan.filter.columns if self.plan.filter else ()
         by_id = {column.id: column for column in (*self.plan.columns, *filtered)}
-        return tuple(column for column in by_id.values() if column.id not in _VIRTUAL)
+        return tuple(by_id.values())
+
+    def _stored(self) -> tuple[Column, ...]:
+        """The columns to be read from files."""
+        return tuple(column for column in self._asked() if column.id not in _VIRTUAL)
 
     def _native(
         self, tasks: Sequence[FileTask], hidden: frozenset[ColumnId], *, whole: bool
@@ -103,27 +107,30 @@ class Lowering:
             replace(c, name=f"_quacklake_{c.id}") if c.id in hidden else c for c in stored
         )
         schema = spark_schema(named_apart, ids=True)
-        tagged = not whole or any(c.id in (ROW_ID.id, SNAPSHOT_ID.id) for c in self.plan.columns)
-        if tagged:
+        asked = {column.id for column in self._asked()}
+        if not whole or asked & {ROW_ID.id, SNAPSHOT_ID.id}:
             schema = _with_internal(schema)
-        frame = (
+        frame = self._files(tasks, schema)
+        if not whole or asked & _VIRTUAL:
+            frame = self._placed(frame)
+        if aliases:
+            frame = frame.withColumnsRenamed(aliases)
+        if not whole:
+            frame = self._existing(frame, tasks)
+        if asked & _PER_FILE:
+            frame = frame.join(f.broadcast(self._file_facts(tasks)), _NAME, "left")
+        if self.plan.filter is not None:
+            frame = filtered(_with_virtual(frame, self.plan.filter), self.plan.filter)
+        return frame.select([_selected(column) for column in self.plan.columns])
+
+    def _files(self, tasks: Sequence[FileTask], schema: t.StructType) -> DataFrame:
+        return (
             self.spark.read.schema(schema)
             # Folders named key=value are ours to interpret, and dates are as they were written.
             .option("recursiveFileLookup", "true")
             .option("datetimeRebaseMode", "CORRECTED")
             .parquet(*(task.file.path for task in tasks))
         )
-        if not whole or any(column in (*_PER_FILE, PLACE) for column in self.plan.columns):
-            frame = self._placed(frame)
-        if aliases:
-            frame = frame.withColumnsRenamed(aliases)
-        if not whole:
-            frame = self._existing(frame, tasks)
-        if self.plan.filter is not None:
-            frame = filtered(frame, self.plan.filter)
-        if any(column in _PER_FILE for column in self.plan.columns):
-            frame = frame.join(f.broadcast(self._file_facts(tasks)), _NAME, "left")
-        return frame.select([_selected(column) for column in self.plan.columns])
 
     def _placed(self, frame: DataFrame) -> DataFrame:
         return frame.withColumns(
@@ -191,6 +198,12 @@ def filtered(frame: DataFrame, chosen: RowFilter) -> DataFrame:
     if rough is not None:
         frame = frame.where(rough)
     return mapped(frame, KeepWanted(chosen), frame.schema)
+
+
+def _with_virtual(frame: DataFrame, chosen: RowFilter) -> DataFrame:
+    """The frame with what a filter asks for and no file holds."""
+    virtual = [column for column in chosen.columns if column.id in _VIRTUAL]
+    return frame.withColumns({c.name: _selected(c) for c in virtual}) if virtual else frame
 
 
 def _with_internal(schema: t.StructType) -> t.StructType:
