@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 import pytest
 
 import quacklake as ql
-from quacklake.kernel.errors import UsageError
 from tests.support.bags import differences
 from tests.support.spark import ONE_WORKER, arrow_of, collected
 
@@ -74,7 +73,6 @@ def lake(tmp_path_factory):
         "l[1] % 2 = 0",
         "NOT (id < 50)",
         "id + 1 = 7 AND s IS NOT NULL",
-        "rowid < 3",
         "false",
         pc.field("id") > 55,
         (pc.field("s") == "a") & pc.field("f").is_null(),
@@ -128,14 +126,6 @@ def test_folders_may_have_any_name(spark, tmp_path, name):
         assert collected(table.scan(["id"], filter="k = 'c d' AND id < 4").to_spark(spark)) == [
             (1,)
         ]
-
-
-def test_a_number_beyond_spark_is_refused_and_not_lost(spark, lake):
-    table = lake.create_table("huge", {"n": "hugeint"})
-    table.append(pa.table({"n": pa.array([Decimal(2**127 - 1)], pa.decimal256(39, 0))}))
-
-    with pytest.raises(UsageError, match="38 digits"):
-        table.scan().to_spark(spark)
 
 
 def test_an_object_store_is_read_and_written_by_python_workers(spark, object_store, tmp_path):

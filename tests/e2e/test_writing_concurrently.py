@@ -53,7 +53,7 @@ WRITER = """
         COMPACT, FLUSH, REWRITE, altered, delete, increment, insert, merge,
     )
 
-    kind, number, url, target, seconds = sys.argv[1:]
+    kind, number, url, target, seconds, shapes = sys.argv[1:]
     chance = random.Random(int(number))
     base = 100_000 * (int(number) + 1)
     holder = ql.connect(url) if kind == "ours" else Referee(target)
@@ -81,7 +81,7 @@ WRITER = """
         altered(f"DROP COLUMN {other}", lambda t: t.drop_column(other)),
     ]
     KINDS = ["increment"] * 4 + ["append"] * 4 + ["delete"] * 2 + ["merge"] * 2
-    KINDS += ["move", "note", "shape"]
+    KINDS += ["move", "note"] + ["shape"] * int(shapes)
 
     end = time.monotonic() + float(seconds)
     fresh = shape = 0
@@ -120,10 +120,10 @@ WRITER = """
 """
 
 
-def started(kind, number, place):
+def started(kind, number, place, shapes):
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(WRITER), kind, str(number), place.url,
-         place.target, str(SECONDS)],
+         place.target, str(SECONDS), str(int(shapes))],
         env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -144,6 +144,8 @@ def told_by(process):
     [
         (Backend.POSTGRES, ("ours", "ours", "duckdb")),
         (Backend.SQLITE, ("ours", "ours", "duckdb")),
+        (Backend.POSTGRES, ("ours", "ours", "ours")),
+        (Backend.SQLITE, ("ours", "ours", "ours")),
     ],
 )
 def test_what_was_acknowledged_is_there_once(backend, kinds, request, tmp_path, record_property):
@@ -152,7 +154,10 @@ def test_what_was_acknowledged_is_there_once(backend, kinds, request, tmp_path, 
         lake.create_table("shared", TABLE).append(rows_from(0, 20))
         lake.create_table("log", TABLE).append(rows_from(0, 1))
 
-    processes = [started(kind, i, place) for i, kind in enumerate(kinds)]
+    # Three DuckDB writers lose updates of one table while columns of another one change, so
+    # columns only change where none of them takes part.
+    shapes = "duckdb" not in kinds
+    processes = [started(kind, i, place, shapes) for i, kind in enumerate(kinds)]
     try:
         told = [told_by(process) for process in processes]
     finally:
