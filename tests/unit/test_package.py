@@ -51,7 +51,6 @@ def test_connecting_loads_no_frame_library_and_no_command_line():
 @pytest.mark.parametrize(
     ("options", "error", "problem"),
     [
-        ({"engine": "spark"}, ql.Unsupported, "the Spark engine is not available"),
         ({"engine": "abacus"}, ql.UsageError, "no engine is called 'abacus'"),
         ({"catalog": "tenant"}, ql.Unsupported, "many catalogs in one shared layout"),
         ({"storage_options": {"s3.colour": 1}}, ql.UsageError, "unknown storage option"),
