@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING
 
 from quacklake.client.ports import Result
 from quacklake.client.session import Session
-from quacklake.engine.local.editing import defined
-from quacklake.engine.local.told import Told
 from quacklake.engine.spark.cluster import SparkCluster
-from quacklake.sql.editing import edit_of
-from quacklake.sql.edits import Define
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -28,6 +24,12 @@ class SparkEngine:
         A statement that changes the lake is carried out at once; its result is one row that
         tells what it did.
         """
+        # Imported here: opening a lake needs none of it, and it brings pandas along.
+        from quacklake.engine.local.editing import defined
+        from quacklake.engine.local.told import Told
+        from quacklake.sql.editing import edit_of
+        from quacklake.sql.edits import Define
+
         edit = edit_of(sql, dialect="spark")
         if isinstance(edit, Define):
             # Nothing is computed, so no Spark has to run.
