@@ -244,12 +244,20 @@ def test_a_reader_that_leaves_early_is_no_error(url):
 
 def test_an_interrupt_ends_it_quietly(url):
     query = "SELECT count(*) FROM range(100_000_000_000) AS a(i) WHERE i % 7 = 3"
-    with run_program("sql", url, query) as running:
+    with run_program("sql", url, query, preexec_fn=heed_interrupts) as running:
         time.sleep(3)
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=60)
+        try:
+            out, err = running.communicate(timeout=60)
+        finally:
+            running.kill()
 
     assert (running.returncode, out, err) == (130, "", "")
+
+
+def heed_interrupts():
+    """A suite that runs in the background of a script hands down that interrupts are ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_shell_completion_can_be_shown():

@@ -55,7 +55,8 @@ seen["fewer"] = len(table.files())
 
 
 def executors():
-    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True).stdout
+    # Without -ww a terminal's width in the environment would cut the application's name off.
+    listed = subprocess.run(["ps", "-ewwo", "pid,args"], capture_output=True, text=True).stdout
     return [
         int(line.split()[0]) for line in listed.splitlines()
         if "CoarseGrainedExecutorBackend" in line and spark.sparkContext.applicationId in line
