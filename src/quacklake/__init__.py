@@ -35,12 +35,14 @@ from quacklake.kernel.errors import (
 if TYPE_CHECKING:
     from quacklake.app.connecting import connect
     from quacklake.client.changes import Changes
-    from quacklake.client.lake import Lake
     from quacklake.client.ports import Result
     from quacklake.client.scan import Scan
     from quacklake.client.table import TableHandle as Table
     from quacklake.client.transaction import Transaction
     from quacklake.client.writing.clauses import Delete, Ignore, Insert, Update
+    from quacklake.pipeline.lake import StreamingLake as Lake
+    from quacklake.pipeline.reports import RefreshReport
+    from quacklake.pipeline.table import StreamTable
 
 __version__ = "0.1.0"
 
@@ -59,10 +61,12 @@ __all__ = [
     "NotFound",
     "QuacklakeError",
     "Recovery",
+    "RefreshReport",
     "Result",
     "RivalCommit",
     "Scan",
     "SnapshotExpired",
+    "StreamTable",
     "Table",
     "Transaction",
     "Unavailable",
@@ -75,7 +79,7 @@ __all__ = [
 
 _HOMES: Final = {
     "Changes": ("quacklake.client.changes", "Changes"),
-    "Lake": ("quacklake.client.lake", "Lake"),
+    "Lake": ("quacklake.pipeline.lake", "StreamingLake"),
     "Result": ("quacklake.client.ports", "Result"),
     "Scan": ("quacklake.client.scan", "Scan"),
     "Table": ("quacklake.client.table", "TableHandle"),
@@ -84,6 +88,8 @@ _HOMES: Final = {
     "Ignore": ("quacklake.client.writing.clauses", "Ignore"),
     "Insert": ("quacklake.client.writing.clauses", "Insert"),
     "Update": ("quacklake.client.writing.clauses", "Update"),
+    "RefreshReport": ("quacklake.pipeline.reports", "RefreshReport"),
+    "StreamTable": ("quacklake.pipeline.table", "StreamTable"),
     "connect": ("quacklake.app.connecting", "connect"),
 }
 

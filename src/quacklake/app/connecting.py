@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quacklake.app.engines import check_engine, engines, is_spark, master_of
-from quacklake.client.lake import Lake
+from quacklake.app.engines import (
+    check_engine,
+    engines,
+    is_spark,
+    master_of,
+    program_engines,
+)
 from quacklake.client.opening import Address
 from quacklake.client.session import Session
 from quacklake.engine.spark import SparkCluster
 from quacklake.kernel.errors import Unsupported
+from quacklake.pipeline.lake import StreamingLake as Lake
 
 
 def connect(  # noqa: PLR0913 - each is a choice users make by name
@@ -57,7 +63,13 @@ def connect(  # noqa: PLR0913 - each is a choice users make by name
     opened, storage = address.open()
     cluster = SparkCluster(master_of(engine))
     session = Session(opened, storage, cluster, bulk=is_spark(engine))
-    return Lake(session, engines(engine, cluster), label=address.location.display)
+    return Lake(
+        session,
+        engines(engine, cluster),
+        program_engines(cluster),
+        label=address.location.display,
+        engine="local" if engine == "local" else "spark",
+    )
 
 
 def _check_available(catalog: str | None) -> None:

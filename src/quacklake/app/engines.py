@@ -9,6 +9,7 @@ from quacklake.client.ports import Engines, QueryEngine
 from quacklake.engine.local import LocalEngine
 from quacklake.engine.spark import SparkCluster, SparkEngine
 from quacklake.kernel.errors import UsageError
+from quacklake.pipeline.ports import ProgramEngine, ProgramEngines
 
 _MASTERS: Final = ("local[", "spark://", "sc://", "k8s://", "yarn")
 
@@ -30,6 +31,24 @@ def is_spark(word: str | None) -> bool:
 def master_of(word: str | None) -> str | None:
     """The master that a word names, if it is an address."""
     return word if word is not None and word != "spark" and is_spark(word) else None
+
+
+def program_engines(cluster: SparkCluster) -> ProgramEngines:
+    """The engines that keep stream tables, by name."""
+
+    @lru_cache
+    def engine(word: str) -> ProgramEngine:
+        # Imported here: opening a lake needs none of it.
+        if word == "local":
+            from quacklake.engine.local.programs import LocalPrograms
+
+            return LocalPrograms()
+        check_engine(word)
+        from quacklake.engine.spark.programs import SparkPrograms
+
+        return SparkPrograms(cluster)
+
+    return engine
 
 
 def engines(default: str | None, cluster: SparkCluster) -> Engines:

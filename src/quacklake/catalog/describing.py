@@ -86,6 +86,11 @@ class Describing(Asking):
         """All snapshots in order, with what their commits said."""
         return tuple(commit_of(row) for row in self._all(snapshots.commits(self._scope)))
 
+    def commits_since(self, base: SnapshotId) -> tuple[Commit, ...]:
+        """What was committed after `base`, in order."""
+        found = self._all(snapshots.commits_after(self._scope), after=base)
+        return tuple(commit_of(row) for row in found)
+
     def snapshot_row(self, snapshot: SnapshotId) -> Commit | None:
         """The commit that made a snapshot, if there is one."""
         for row in self._all(snapshots.commit(self._scope), at=snapshot):

@@ -10,8 +10,8 @@ import pyarrow as pa
 from sqlalchemy.sql import Executable
 
 from quacklake.catalog.assemble import InlinedTable, columns_of
-from quacklake.catalog.describing import Describing
 from quacklake.catalog.failures import translated
+from quacklake.catalog.ledger import LedgerReading
 from quacklake.catalog.location import Backend
 from quacklake.catalog.statements import entries, inlined
 from quacklake.catalog.textual import conformed, decoded
@@ -35,7 +35,7 @@ class InlinedRows:
     schema_version: int
 
 
-class InlinedReading(Describing):
+class InlinedReading(LedgerReading):
     """Questions about rows and deletes that are in no file."""
 
     def inlined_deletes(self, table: Table, at: Snapshot) -> dict[DataFileId, tuple[int, ...]]:

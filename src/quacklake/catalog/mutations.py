@@ -21,7 +21,7 @@ Match: TypeAlias = tuple[tuple[str, Cell | tuple[Cell, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """New rows of `ducklake_<table>`."""
+    """New rows of `ducklake_<table>`, or of our own table of that full name."""
 
     table: str
     rows: tuple[tuple[Cell, ...], ...]
@@ -51,6 +51,23 @@ class Delete:
 
     table: str
     where: Match
+
+
+@dataclass(frozen=True, slots=True)
+class CreateOwn:
+    """Our own tables are made where they are not there yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """One row of our own `table` gets other values, or the whole commit is a conflict.
+
+    It is a conflict unless the row still matches; `values` must differ from any other writer's.
+    """
+
+    table: str
+    where: Match
+    values: tuple[tuple[str, Cell], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +147,8 @@ Mutation: TypeAlias = (
     | End
     | Update
     | Delete
+    | CreateOwn
+    | Swap
     | CreateInlined
     | InsertInlined
     | EndInlined

@@ -1,4 +1,4 @@
-"""The 28 tables of a format 1.0 catalog, defined once for all four databases.
+"""The 28 tables of a format 1.0 catalog, and our own beside them, for all four databases.
 
 The order of columns is part of the format: DuckDB inserts into them by position.
 """
@@ -92,6 +92,36 @@ def define(schema: str | None) -> Mapping[str, Table]:
     for name, columns in _layout().items():
         Table(prefix + name, metadata, *columns)
     return {table.name.removeprefix(prefix): table for table in metadata.tables.values()}
+
+
+OWN_PREFIX: Final = "quacklake_"
+"""What names of tables begin with that are ours and not the format's."""
+
+
+@lru_cache(maxsize=16)
+def define_own(schema: str | None) -> Mapping[str, Table]:
+    """Our own tables in `schema`, by their full names; they are made when first needed."""
+    metadata = MetaData(schema=schema)
+    for name, columns in _own().items():
+        Table(OWN_PREFIX + name, metadata, *columns)
+    return {table.name: table for table in metadata.tables.values()}
+
+
+def _own() -> dict[str, list[Column[Any]]]:
+    return {
+        "stream_table": [
+            _key("table_id"),
+            *_words("query settings states frontier"),
+            _number("generation"),
+            _word("token"),
+        ],
+        "refresh": [
+            *_numbers("table_id generation snapshot_id"),
+            _instant("finished"),
+            *_words("mode reason frontier"),
+            *_numbers("rows_in rows_out rows_read bytes_read files_read duration_ms"),
+        ],
+    }
 
 
 def _layout() -> dict[str, list[Column[Any]]]:

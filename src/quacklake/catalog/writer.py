@@ -16,19 +16,24 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.schema import DropTable
 from sqlalchemy.sql import Executable
 
-from quacklake.catalog.assemble import commit_of
 from quacklake.catalog.backends import Database
 from quacklake.catalog.backends.duckdb import load
 from quacklake.catalog.failures import failure_of, translated
 from quacklake.catalog.location import Backend, CatalogLocation
 from quacklake.catalog.mutations import Insert, Mutation
 from quacklake.catalog.reader import CatalogReader
-from quacklake.catalog.statements import snapshots, touched
+from quacklake.catalog.statements import touched
 from quacklake.catalog.statements.mutations import planned
 from quacklake.catalog.statements.scope import Scope
-from quacklake.catalog.statements.work import Define, Direct, Drop, Load, Statement, Work
-from quacklake.format.snapshot import Commit, Snapshot
-from quacklake.kernel.errors import Busy, CommitUnknown, CorruptLake, RivalCommit
+from quacklake.catalog.statements.work import Define, Direct, Drop, Ensure, Load, Statement, Work
+from quacklake.format.snapshot import Snapshot
+from quacklake.kernel.errors import (
+    Busy,
+    CommitConflict,
+    CommitUnknown,
+    CorruptLake,
+    RivalCommit,
+)
 from quacklake.kernel.ids import DataFileId, SnapshotId, TableId
 
 
@@ -72,11 +77,6 @@ class CatalogWriter(CatalogReader):
         self._claimed: SnapshotId | None = None
         self._broken: BaseException | None = None
         self._drops: list[DropTable] = []
-
-    def commits_since(self, base: SnapshotId) -> tuple[Commit, ...]:
-        """What was committed after `base`, in order."""
-        found = self._all(snapshots.commits_after(self._scope), after=base)
-        return tuple(commit_of(row) for row in found)
 
     def touched_files(self, table: TableId, since: SnapshotId) -> frozenset[DataFileId]:
         """The data files that lost rows, or ended, after `since`."""
@@ -135,6 +135,12 @@ class CatalogWriter(CatalogReader):
                 self._connection.execute(drop)
             case Drop(drop):
                 self._drops.append(drop)
+            case Ensure(question):
+                if self._connection.execute(question).first() is None:
+                    raise CommitConflict(
+                        "another writer has changed what this commit was computed from",
+                        hint="compute it again: it will then see the other change",
+                    )
             case _:
                 assert_never(work)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quacklake.catalog.inspection import Option
+from quacklake.catalog.ledger import KEPT_OPTION
 from quacklake.catalog.reader import CatalogReader
 from quacklake.client.overlay import overlaid, settled
 from quacklake.client.session import Session
@@ -36,14 +37,20 @@ class Ground:
 class Workspace:
     """One open transaction; for one thread at a time."""
 
-    def __init__(self, session: Session, *, first: TableName | None = None) -> None:
-        """Begin; `first` names the table that will be asked for, to be read along."""
+    def __init__(
+        self, session: Session, *, first: TableName | None = None, refreshes: bool = False
+    ) -> None:
+        """Begin; `first` names the table that will be asked for, to be read along.
+
+        Only a transaction that `refreshes` may change what stream tables keep.
+        """
         session.catalog.check_writable()
         self.session = session
         self.ground, found = _ground(session, first)
         self._read_along = {first: found} if found is not None else {}
         self.draft = Draft(self.ground.snapshot)
         self._files: list[str] = []
+        self._refreshes = refreshes
 
     @property
     def storage(self) -> Storage:
@@ -171,6 +178,7 @@ class Workspace:
                 "the lake requires a message with every commit",
                 hint='write it in a transaction: with lake.transaction(message="…") as tx',
             )
+        self._check_kept()
         final = replace(self.draft, tables={i: settled(t) for i, t in self.draft.tables.items()})
         proposal = DraftProposal(final, self._setting(info), self.session.storage)
         snapshot = commit(proposal, self.session.catalog, retry)
@@ -179,6 +187,17 @@ class Workspace:
         self._files = [location for location in self._files if location not in committed]
         self.abandon()
         return snapshot
+
+    def _check_kept(self) -> None:
+        """Refuse to change by hand what a refresh keeps equal to a query."""
+        if self._refreshes:
+            return
+        for draft in self.draft.tables.values():
+            if draft.base is not None and KEPT_OPTION in self.options(draft.base):
+                raise UsageError(
+                    f"'{draft.base.name}' is kept by a stream table and is not changed by hand",
+                    hint="change its sources and refresh it, or drop the stream table",
+                )
 
     def _needs_message(self) -> bool:
         lake_wide = options_for(self.ground.options, TableName("", ""))

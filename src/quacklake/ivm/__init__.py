@@ -1,5 +1,6 @@
 """Incremental views, purely: SQL becomes a plan, a plan its change, a change SQL for an engine."""
 
+from quacklake.ivm.binding.names import table_names
 from quacklake.ivm.compiler import StateTable, View, compile_view
 from quacklake.ivm.explain import AggregateStrategy, Explained
 from quacklake.ivm.identity import ByContent, ByKey, ByRowId, Identity
@@ -32,5 +33,6 @@ __all__ = [
     "View",
     "compile_view",
     "source_columns",
+    "table_names",
     "unsupported_page",
 ]

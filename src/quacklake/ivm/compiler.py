@@ -18,7 +18,7 @@ from quacklake.ivm.lowering.lower import lower
 from quacklake.ivm.passes.fresh import Fresh
 from quacklake.ivm.passes.normal import normalised
 from quacklake.ivm.passes.store_aggregates import store_aggregates
-from quacklake.ivm.plan import Column, Item, Plan, Project, Stored
+from quacklake.ivm.plan import Column, Item, Plan, Project, Scan, Stored
 from quacklake.ivm.program import Program
 from quacklake.ivm.schema import Schema
 from quacklake.ivm.shape import bottom_up, columns_of, nodes_of, sources_of
@@ -50,6 +50,17 @@ class View:
     def sources(self) -> frozenset[str]:
         """The names of the sources the view reads."""
         return sources_of(self.plan)
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Spark's names of the output types; "" where the compiler does not know one."""
+        return tuple(column.type for column in columns_of(self.plan))
+
+    def columns_read(self, source: str) -> tuple[str, ...]:
+        """The columns of a source that the view reads."""
+        scans = (node for node in nodes_of(self.plan) if isinstance(node, Scan))
+        found = (name for scan in scans if scan.source == source for name in scan.fields)
+        return tuple(dict.fromkeys(found))
 
     @property
     def states(self) -> tuple[StateTable, ...]:

@@ -30,7 +30,7 @@ from quacklake.ivm.plan import (
     Values,
     Window,
 )
-from quacklake.ivm.shape import columns_of, inputs_of, nodes_of
+from quacklake.ivm.shape import inputs_of, nodes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,9 @@ def strategies(plan: Plan) -> tuple[AggregateStrategy, ...]:
     found = []
     for node in nodes_of(plan):
         if isinstance(node, Aggregate):
-            types = {column.id: column.type for column in columns_of(node.input)}
             stored = any(isinstance(each, Stored) and each.input is node for each in nodes_of(plan))
             for item in node.aggregates:
-                how = strategy(item.expression, types) if stored else _RECOMPUTED
+                how = strategy(item.expression) if stored else _RECOMPUTED
                 found.append(AggregateStrategy(_sql(item.expression), how))
     return tuple(found)
 

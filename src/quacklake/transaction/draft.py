@@ -6,13 +6,15 @@ their own until the commit gives them real ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from quacklake.catalog.mutations import Mutation
 from quacklake.format.files import DataFile, NameMapping
 from quacklake.format.snapshot import Snapshot
 from quacklake.format.table import Schema, Table, TableName, View
@@ -95,15 +97,26 @@ class ViewDraft:
     tags: Mapping[str, str | None] = field(default_factory=dict)
 
 
+class Entry(Protocol):
+    """Something for our own tables, written in the commit of the changes it is about."""
+
+    def mutations(self, catalog_id: Callable[[int], int], snapshot: int) -> Iterable[Mutation]:
+        """What is written; `catalog_id` gives the real id of something made in the draft."""
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Everything a transaction will commit, on top of the snapshot it began from."""
+    """Everything a transaction will commit, on top of the snapshot it began from.
+
+    `entries` alone are nothing to commit.
+    """
 
     base: Snapshot
     new_schemas: tuple[Schema, ...] = ()
     dropped_schemas: tuple[Schema, ...] = ()
     tables: Mapping[TableId, TableDraft] = field(default_factory=dict)
     views: Mapping[int, ViewDraft] = field(default_factory=dict)
+    entries: tuple[Entry, ...] = ()
     last_local_id: int = 0
 
     @property
@@ -131,6 +144,10 @@ class Draft:
     def with_view(self, draft: ViewDraft) -> Draft:
         """The draft with `draft` in place of what it had staged for the view."""
         return replace(self, views={**self.views, draft.id: draft})
+
+    def with_entry(self, entry: Entry) -> Draft:
+        """The draft with one more entry for our own tables."""
+        return replace(self, entries=(*self.entries, entry))
 
     def table_called(self, name: TableName) -> TableDraft | None:
         """The staged table that has this name now."""

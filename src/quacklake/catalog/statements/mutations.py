@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, product
 from typing import Any, assert_never
 
-from sqlalchemy import and_, delete, or_, true, update
+from sqlalchemy import and_, delete, or_, select, true, update
+from sqlalchemy.schema import CreateTable
 from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.schema import Table
 
 from quacklake.catalog.mutations import (
     Cell,
     CreateInlined,
+    CreateOwn,
     Delete,
     DropInlined,
     DropInlinedDeletes,
@@ -25,12 +27,13 @@ from quacklake.catalog.mutations import (
     Mutation,
     RemoveInlined,
     RemoveInlinedDeletes,
+    Swap,
     Update,
 )
 from quacklake.catalog.statements import inlined_tables
 from quacklake.catalog.statements.bulk import inserted, stored, updated
 from quacklake.catalog.statements.scope import Scope
-from quacklake.catalog.statements.work import Statement, Work, batches
+from quacklake.catalog.statements.work import Define, Ensure, Statement, Work, batches
 
 
 def planned(scope: Scope, mutations: Sequence[Mutation]) -> Iterator[Work]:
@@ -75,6 +78,11 @@ def _single(scope: Scope, mutation: Mutation) -> Iterator[Work]:
             target = scope.target(table)
             for condition in _conditions(target, where):
                 yield Statement(_changed(target, mutation).where(condition))
+        case CreateOwn():
+            for target in scope.own.values():
+                yield Define(CreateTable(target, if_not_exists=True))
+        case Swap(table, where, values):
+            yield from _swapped(scope.target(table), where, values)
         case CreateInlined() | DropInlined() | DropInlinedDeletes():
             yield from inlined_tables.defined(scope, mutation)
         case InsertInlined() | EndInlined() | RemoveInlined():
@@ -83,6 +91,16 @@ def _single(scope: Scope, mutation: Mutation) -> Iterator[Work]:
             yield from inlined_tables.deletes_changed(scope, mutation)
         case _:
             assert_never(mutation)
+
+
+def _swapped(
+    target: Table, where: Match, values: tuple[tuple[str, Cell], ...]
+) -> Iterator[Statement | Ensure]:
+    """An update, and then a look: not every driver tells how many rows an update reached."""
+    for condition in _conditions(target, where):
+        yield Statement(update(target).where(condition).values(dict(values)))
+    changed = [target.c[name] == value for name, value in values]
+    yield Ensure(select(true()).where(and_(*changed)).select_from(target))
 
 
 def _changed(target: Table, mutation: End | Update | Delete) -> Any:

@@ -32,7 +32,7 @@ from sqlalchemy.sql.schema import Table
 from sqlalchemy.types import TypeEngine
 
 from quacklake.catalog.location import Backend
-from quacklake.catalog.tables import WORD, define
+from quacklake.catalog.tables import WORD, define, define_own
 
 INLINED_DELETES: Final = "ducklake_inlined_delete_"
 """Name of the table of inlined deletes, before the table's id."""
@@ -58,21 +58,24 @@ class Scope:
     backend: Backend
     schema: str | None
     tables: Mapping[str, Table] = field(init=False, repr=False)
+    own: Mapping[str, Table] = field(init=False, repr=False)
     views: dict[str, FromClause] = field(init=False, repr=False)
     built: dict[tuple[object, ...], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        tables = define(self.schema)
+        tables, own = define(self.schema), define_own(self.schema)
+        views = {name: rows.alias(name) for name, rows in {**tables, **own}.items()}
         object.__setattr__(self, "tables", tables)
-        object.__setattr__(self, "views", {name: rows.alias(name) for name, rows in tables.items()})
+        object.__setattr__(self, "own", own)
+        object.__setattr__(self, "views", views)
 
     def rows(self, name: str) -> FromClause:
-        """The rows of `ducklake_<name>` that belong to this lake."""
+        """The rows of `ducklake_<name>`, or of our own table `name`, that belong to this lake."""
         return self.views[name]
 
     def target(self, name: str) -> Table:
-        """`ducklake_<name>`, to be changed."""
-        return self.tables[name]
+        """`ducklake_<name>`, or our own table `name`, to be changed."""
+        return self.own[name] if name in self.own else self.tables[name]
 
     def inlined_table(self, name: str, types: dict[str, TypeEngine[Any]]) -> Table:
         """An inlined data table, to be made or changed: three columns of the format, then ours."""

@@ -56,13 +56,20 @@ class Define:
 
 
 @dataclass(frozen=True, slots=True)
+class Ensure:
+    """A question that must find a row, or the commit meets another one."""
+
+    sql: Select[Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Drop:
     """A table that nothing refers to any more."""
 
     drop: DropTable
 
 
-Work: TypeAlias = Statement | Direct | Load | Define | Drop
+Work: TypeAlias = Statement | Direct | Load | Define | Drop | Ensure
 
 
 def batches(values: Sequence[_T], size: int = BATCH) -> Iterator[Sequence[_T]]:

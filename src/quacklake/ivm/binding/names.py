@@ -60,6 +60,12 @@ def resolve(sql: str, schema: Schema) -> Resolved:
     return Resolved(typed, sources)
 
 
+def table_names(sql: str) -> tuple[str, ...]:
+    """The tables a query names, as it writes them, in the order of their first use."""
+    found = (each for each in _parsed(sql).find_all(exp.Table) if not _is_cte(each))
+    return tuple(dict.fromkeys(".".join(part.name for part in each.parts) for each in found))
+
+
 def _parsed(sql: str) -> exp.Query:
     try:
         statements = [each for each in sqlglot.parse(sql, dialect=DIALECT) if each is not None]

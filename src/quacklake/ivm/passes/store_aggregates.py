@@ -18,7 +18,7 @@ from sqlglot import exp
 from quacklake.ivm.expressions import Expr, number, reference
 from quacklake.ivm.passes.exactness import Exact, exactness
 from quacklake.ivm.passes.fresh import Fresh, kept
-from quacklake.ivm.plan import Aggregate, Column, Item, Plan, Project, Stored
+from quacklake.ivm.plan import Aggregate, Item, Plan, Project, Stored
 from quacklake.ivm.shape import bottom_up, columns_of, sources_of
 
 # An average of decimals: sum, count, and precision and scale of what was averaged.
@@ -47,12 +47,9 @@ def store_aggregates(plan: Plan, fresh: Fresh) -> Plan:
     return bottom_up(plan, change)
 
 
-def strategy(call: Expr, types: Mapping[str, str]) -> str:
-    """How one aggregate call is kept up to date, in words."""
-    value = _State(types, Column).value(Item(Column("value"), call))
-    if value is None:
-        return "recomputed for touched groups"
-    if isinstance(_unfiltered(call), exp.Min | exp.Max):
+def strategy(part: Expr) -> str:
+    """How a part of a state is carried forward, in words."""
+    if isinstance(part, exp.Min | exp.Max):
         return "state; recomputed for groups that lose their extremum"
     return "state"
 

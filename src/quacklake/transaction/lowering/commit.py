@@ -86,6 +86,7 @@ def lowered(
         *rows.inlined_rows(draft, numbers, places, versions),
         *removals.removals(draft, numbers, done, known.data_path, now),
         *_schema_versions(draft, numbers, fresh_inlined, version),
+        *(m for e in draft.entries for m in e.mutations(numbers.catalog_id, int(numbers.snapshot))),
     )
     if any(is_retyped(table) for table in draft.tables.values()):
         # DuckDB caches statistics by this number; with those of the old type it would go on to

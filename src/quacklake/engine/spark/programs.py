@@ -1,0 +1,165 @@
+"""Programs of views on Spark: sources as frames, key sets collected, and only they."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from sqlglot import exp
+
+from quacklake.engine.spark.carriers import inward, spark_schema, spark_type, to_spark
+from quacklake.engine.spark.cluster import SparkCluster
+from quacklake.engine.spark.failures import running
+from quacklake.engine.spark.predicates import condition, named
+from quacklake.engine.spark.shapes import arrow_shape
+from quacklake.format.arrow import arrow_type
+from quacklake.format.types import Column
+from quacklake.ivm import Program, Read, View
+from quacklake.pipeline.ports import Changed, Filled, Kept, Part
+from quacklake.pipeline.supply import WEIGHT, Supply
+from quacklake.scan.masks import PredicateFilter
+from quacklake.scan.plan import ScanPlan
+
+
+class SparkPrograms:
+    """Runs the programs of views on Spark."""
+
+    name = "spark"
+    dialect = "spark"
+
+    def __init__(self, cluster: SparkCluster) -> None:
+        self._cluster = cluster
+
+    def filled(self, view: View, supply: Supply) -> Filled:
+        """All rows of the view and of its states, as frames."""
+        # Not closed: what is cached is read when the rows are written.
+        run = _Run(self._cluster, view.full(self.dialect), supply).__enter__()
+        states = {name: _part(frame) for name, frame in run.states().items()}
+        return Filled(_part(run.result()), states)
+
+    def changed(self, program: Program, supply: Supply, kept: Kept) -> Changed:
+        """What a program computes, in the types of what is stored."""
+        with _Run(self._cluster, program, supply) as run:
+            states = {
+                name: _collected(frame, (*kept.states[name], WEIGHT))
+                for name, frame in run.states().items()
+            }
+            return Changed(_collected(run.result(), (*kept.rows, WEIGHT)), states)
+
+    def table(self, part: Part, columns: tuple[Column, ...]) -> pa.Table:
+        """Rows that `filled` gave, in the types of `columns`."""
+        frame = part.rows
+        assert isinstance(frame, DataFrame)  # noqa: S101 - this engine gives nothing else
+        return _collected(frame, columns)
+
+
+class _Run:
+    """One program over frames: each read and each step becomes one, in the program's order."""
+
+    def __init__(self, cluster: SparkCluster, program: Program, supply: Supply) -> None:
+        self._cluster = cluster
+        self._spark: SparkSession = cluster.session()
+        self._program = program
+        self._supply = supply
+        self._frames: dict[str, DataFrame] = {}
+        self._keys: dict[str, pa.Table] = {}
+        self._cached: list[DataFrame] = []
+
+    def __enter__(self) -> Self:
+        limits = {each.step for read in self._program.reads for each in read.keys}
+        for step in self._program.steps:
+            frame = self._over(step.uses, step.query)
+            if step.name in limits:
+                frame = self._collected(step.name, frame)
+            elif self._uses(step.name) > 1:
+                # Spark would compute it, and plan it, once for each use.
+                frame = frame.cache()
+                self._cached.append(frame)
+            self._frames[step.name] = frame
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for frame in self._cached:
+            with running():
+                frame.unpersist()
+
+    def result(self) -> DataFrame:
+        """The rows of the program."""
+        return self._over(self._program.uses, self._program.query)
+
+    def states(self) -> dict[str, DataFrame]:
+        """The rows of its states."""
+        return {each.name: self._over(each.uses, each.query) for each in self._program.states}
+
+    def _collected(self, name: str, frame: DataFrame) -> DataFrame:
+        with running():
+            self._keys[name] = frame.toArrow()
+            return self._spark.createDataFrame(self._keys[name], frame.schema)
+
+    def _uses(self, name: str) -> int:
+        program = self._program
+        parts = (*(s.uses for s in program.steps), *(s.uses for s in program.states))
+        return sum(name in uses for uses in (*parts, program.uses))
+
+    def _over(self, uses: Sequence[str], query: exp.Query) -> DataFrame:
+        """A query over frames that it names."""
+        reads = {each.name: each for each in self._program.reads}
+        for name in uses:
+            if name not in self._frames:
+                self._frames[name] = self._read(reads[name])
+        given = ", ".join(f"`{name}` AS (SELECT * FROM {{{name}}})" for name in uses)
+        text = query.sql(dialect="spark").replace("{", "{{").replace("}", "}}")
+        with running():
+            frames: dict[str, Any] = {name: self._frames[name] for name in uses}
+            return self._spark.sql(f"WITH {given} {text}" if given else text, **frames)
+
+    def _read(self, read: Read) -> DataFrame:
+        columns = self._supply.columns(read)
+        if self._supply.is_change(read):
+            return self._given(self._supply.change(read), columns)
+        planned = self._supply.scan(read, self._keys)
+        if planned is None:
+            return self._given(None, columns)
+        plan = _pruned(planned.plan)
+        frame = self._cluster.frame(planned.planner, plan, self._spark)
+        return frame if read.columns else frame.selectExpr("1 AS one")
+
+    def _given(self, rows: pa.Table | None, columns: tuple[Column, ...]) -> DataFrame:
+        batches = [] if rows is None else [to_spark(b, columns) for b in rows.to_batches()]
+        schema = spark_schema(columns)
+        with running():
+            if not any(batch.num_rows for batch in batches):
+                return self._spark.createDataFrame([], schema)
+            return self._spark.createDataFrame(pa.Table.from_batches(batches), schema)
+
+
+def _part(frame: DataFrame) -> Part:
+    return Part(frame, arrow_shape(frame.schema))
+
+
+def _pruned(plan: ScanPlan) -> ScanPlan:
+    """The plan with a filter that Spark itself can check; the program checks keys exactly."""
+    if plan.filter is None:
+        return plan
+    predicate = plan.filter.predicate
+    exact = condition(predicate) is not None
+    return replace(plan, filter=PredicateFilter(plan.filter.columns, predicate) if exact else None)
+
+
+def _collected(frame: DataFrame, columns: tuple[Column, ...]) -> pa.Table:
+    """The rows of a frame in the types of `columns`, in this process."""
+    with running():
+        rows = frame.select(
+            [named(c.name).cast(spark_type(c.type)).alias(c.name) for c in columns]
+        ).toArrow()
+    schema = pa.schema([(column.name, arrow_type(column.type)) for column in columns])
+    batches = [
+        pa.RecordBatch.from_arrays(
+            [inward(a, c.type) for a, c in zip(batch.columns, columns, strict=True)], schema=schema
+        )
+        for batch in rows.to_batches()
+    ]
+    return pa.Table.from_batches(batches, schema)

@@ -1,0 +1,1 @@
+"""Stream tables: declared, refreshed by what changed, and kept with their frontiers."""

@@ -1,0 +1,115 @@
+"""A stream table for people: its operators, its change as SQL, and what that would read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quacklake.client.session import Session
+from quacklake.format.snapshot import Latest
+from quacklake.format.table import TableName
+from quacklake.ivm import AggregateStrategy, ByContent, ByKey, ByRowId, Explained, Program, View
+from quacklake.kernel.errors import UsageError
+from quacklake.pipeline.definition import Mode
+from quacklake.pipeline.ports import ProgramEngines
+from quacklake.pipeline.refreshing import Refreshing
+from quacklake.pipeline.registry import definition_called
+from quacklake.pipeline.sources import compiled, tables_of
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a stream table is kept; `str()` shows all of it."""
+
+    query: str
+    tree: Explained
+    aggregates: tuple[AggregateStrategy, ...]
+    identity: str
+    reads: tuple[str, ...]
+    delta_sql: str
+    decision: str
+
+    def __str__(self) -> str:
+        parts = [
+            "operators, and the rule each is kept by:",
+            *(f"  {line}" for line in self.tree.lines()),
+            f"rows of the result are told apart by {self.identity}",
+        ]
+        if self.aggregates:
+            parts.append("aggregates:")
+            parts += [f"  {each.call}: {each.strategy}" for each in self.aggregates]
+        parts += ["a change reads:", *(f"  {each}" for each in self.reads)]
+        if self.decision:
+            parts.append(f"the next refresh: {self.decision}")
+        return "\n".join([*parts, "the change, as SQL:", self.delta_sql])
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """Whether a query can be kept incrementally, and if not, what stands against it."""
+
+    query: str
+    incremental: bool
+    reason: str
+    tree: Explained | None = None
+
+    def __bool__(self) -> bool:
+        return self.incremental
+
+
+def explain(session: Session, engines: ProgramEngines, name: TableName) -> Explanation:
+    """How a stream table is kept, and what its next refresh would do."""
+    with session.reading() as reader:
+        definition = definition_called(reader, name)
+    run = Refreshing(session, engines)
+    tables = run.tables(definition)
+    view = compiled(definition.query, tables, definition.settings.columns)
+    decision = run.decided(definition, Mode(definition.settings.mode))
+    return _explained(view, definition.query, engines(definition.settings.engine).dialect, decision)
+
+
+def validate(session: Session, query: str, home: str) -> Validation:
+    """Whether a query can be kept incrementally; nothing is made."""
+    with session.reading() as reader:
+        tables = tables_of(reader, query, reader.snapshot(Latest()), home)
+    try:
+        view = compiled(query, tables, None)
+    except UsageError as error:
+        return Validation(query, incremental=False, reason=str(error))
+    return Validation(
+        query, incremental=True, reason="every operator has a rule", tree=view.explain()
+    )
+
+
+def _explained(view: View, query: str, dialect: str, decision: str) -> Explanation:
+    program = view.delta(dialect)
+    return Explanation(
+        query,
+        view.explain(),
+        view.strategies(),
+        _identity(view),
+        () if program is None else tuple(_reads(program)),
+        "" if program is None else program.sql(),
+        decision,
+    )
+
+
+def _identity(view: View) -> str:
+    match view.identity:
+        case ByKey(()):
+            return "being the only one"
+        case ByKey(columns):
+            return "the key " + ", ".join(columns)
+        case ByRowId() | ByContent():
+            return "all their values"
+
+
+def _reads(program: Program) -> list[str]:
+    lines = []
+    for read in program.reads:
+        what = {"source": f"{read.state.value} rows of '{read.source}'"}.get(
+            read.origin.value, f"its own {read.origin.value}"
+        )
+        keys = sorted({", ".join(each.columns) for each in read.keys if each.columns})
+        limit = f", by {' or '.join(keys)}" if keys else ""
+        lines.append(f"{what} ({', '.join(read.columns)}){limit}")
+    return lines

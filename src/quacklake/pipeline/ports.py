@@ -1,0 +1,74 @@
+"""What the pipeline asks of an engine: rows of a view, and of its change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import pyarrow as pa
+
+from quacklake.format.types import Column
+from quacklake.ivm import Program, View
+from quacklake.pipeline.supply import Supply
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows that can be appended to a table, and the columns of a table for them."""
+
+    rows: object
+    columns: Mapping[str, str] | pa.Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The whole rows of a view and of its states."""
+
+    rows: Part
+    states: Mapping[str, Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The change of a view and of its states: their columns, and `__weight` last."""
+
+    rows: pa.Table
+    states: Mapping[str, pa.Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The columns in which the result and the states are stored."""
+
+    rows: tuple[Column, ...]
+    states: Mapping[str, tuple[Column, ...]]
+
+
+class ProgramEngine(Protocol):
+    """Where the programs of views run.
+
+    It reads nothing but what the supply gives it, and changes nothing. A call may be repeated
+    with a newer supply when another writer was faster.
+    """
+
+    @property
+    def name(self) -> str:
+        """The word users choose it by."""
+
+    def filled(self, view: View, supply: Supply) -> Filled:
+        """All rows of the view and of its states, in the columns that they will have."""
+
+    def changed(self, program: Program, supply: Supply, kept: Kept) -> Changed:
+        """What a program computes, in the types of what is stored."""
+
+    def table(self, part: Part, columns: tuple[Column, ...]) -> pa.Table:
+        """Rows that `filled` gave, in this process and in the types of `columns`."""
+
+    @property
+    def dialect(self) -> str:
+        """The SQL it speaks."""
+
+
+ProgramEngines: TypeAlias = Callable[[str], ProgramEngine]
+"""The engine of a name."""

@@ -1,0 +1,116 @@
+"""Refreshes carried out: staged, committed, and made anew when another writer was faster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from quacklake.catalog.ledger import moved
+from quacklake.client.session import Session
+from quacklake.format.snapshot import AtVersion
+from quacklake.format.table import TableName
+from quacklake.kernel.errors import CommitConflict, CommitUnknown, UsageError
+from quacklake.kernel.ids import SnapshotId
+from quacklake.pipeline.definition import Definition, Mode
+from quacklake.pipeline.ports import ProgramEngines
+from quacklake.pipeline.refreshing import Outcome, Refreshing, timed
+from quacklake.pipeline.registry import definition_called, in_order
+from quacklake.pipeline.reports import RefreshReport
+from quacklake.pipeline.sources import compiled, tables_of
+from quacklake.transaction.commit import RetryPolicy
+from quacklake.transaction.lowering.commit import CommitInfo
+
+
+def refresh(
+    session: Session,
+    engines: ProgramEngines,
+    names: Sequence[TableName],
+    mode: Mode | None = None,
+) -> tuple[RefreshReport, ...]:
+    """Refresh stream tables in one commit, in the order in which they read each other."""
+    return _repeated(session, engines, lambda run: _refreshed(session, run, names, mode))
+
+
+def rewind(
+    session: Session, engines: ProgramEngines, name: TableName, snapshot: int
+) -> RefreshReport:
+    """Put a stream table back to what it is of its sources at an earlier snapshot."""
+
+    def back(run: Refreshing) -> list[Outcome]:
+        start = time.perf_counter()
+        with session.reading() as reader:
+            definition = definition_called(reader, name)
+            at = reader.snapshot(AtVersion(SnapshotId(snapshot)))
+            tables = tables_of(reader, definition.query, at, definition.name.schema)
+        _check_past(definition, snapshot)
+        view = compiled(definition.query, tables, definition.settings.columns)
+        done = run.refill(definition, view, tables, f"rewound to {snapshot}", at=at.id)
+        return [timed(done, start)]
+
+    return _repeated(session, engines, back)[0]
+
+
+def _refreshed(
+    session: Session, run: Refreshing, names: Sequence[TableName], mode: Mode | None
+) -> list[Outcome]:
+    with session.reading() as reader:
+        wanted = tuple(definition_called(reader, name) for name in dict.fromkeys(names))
+        ordered = in_order(reader, wanted)
+    return [run.refresh(each, mode or each.settings.mode) for each in ordered]
+
+
+def _repeated(
+    session: Session, engines: ProgramEngines, work: Callable[[Refreshing], list[Outcome]]
+) -> tuple[RefreshReport, ...]:
+    retry = RetryPolicy()
+    attempt = 0
+    while True:
+        run = Refreshing(session, engines)
+        try:
+            return _committed(session, run, work(run), retry)
+        except CommitUnknown:
+            raise
+        except CommitConflict:
+            run.work.abandon()
+            attempt += 1
+            if attempt > retry.retries:
+                raise
+            time.sleep(retry.pause(attempt))
+        except Exception:
+            run.work.abandon()
+            raise
+
+
+def _committed(
+    session: Session, run: Refreshing, outcomes: Sequence[Outcome], retry: RetryPolicy
+) -> tuple[RefreshReport, ...]:
+    if run.work.draft.is_empty:
+        _advanced(session, outcomes)
+        return tuple(each.report for each in outcomes)
+    for each in outcomes:
+        run.stage(each)
+    names = ", ".join(each.report.name for each in outcomes)
+    snapshot = int(run.work.commit(CommitInfo(message=f"refresh {names}"), retry).id)
+    return tuple(replace(each.report, snapshot_id=snapshot) for each in outcomes)
+
+
+def _advanced(session: Session, outcomes: Sequence[Outcome]) -> None:
+    """Frontiers move over snapshots that changed nothing; that makes no snapshot.
+
+    Whoever moved one in the meantime was as right, so losing against it is no matter.
+    """
+    changed = [each.after for each in outcomes if each.after is not each.before]
+    if changed:
+        with suppress(CommitConflict), session.catalog.write() as writer:
+            writer.apply([moved(each.row(), each.generation - 1) for each in changed])
+
+
+def _check_past(definition: Definition, snapshot: int) -> None:
+    newest = max(int(each.snapshot) for each in definition.frontier.values())
+    if snapshot > newest:
+        raise UsageError(
+            f"'{definition.name}' stands at snapshot {newest} and cannot be rewound to {snapshot}",
+            hint="refresh() goes forward",
+        )

@@ -1,0 +1,144 @@
+"""What programs read: changes of a window, and sources before and after it, found by key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quacklake.changefeed.plan import ChangeRequest, plan_changes
+from quacklake.changefeed.reads import Meter
+from quacklake.changefeed.weighted import consolidated, read_weighted
+from quacklake.client.ports import Planner
+from quacklake.client.workspace import Workspace
+from quacklake.format.snapshot import AtVersion
+from quacklake.format.table import Table
+from quacklake.format.types import Column, Kind, Scalar
+from quacklake.ivm import WEIGHT_COLUMN, Origin, Read, State
+from quacklake.kernel.ids import ColumnId, SnapshotId
+from quacklake.pipeline.keys import key_filter
+from quacklake.scan.masks import RowFilter
+from quacklake.scan.plan import Request, ScanPlan
+
+WEIGHT = Column(ColumnId(0), WEIGHT_COLUMN, Scalar(Kind.INT64))
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A read that is a scan: what it will read, and who planned it."""
+
+    planner: Planner
+    plan: ScanPlan
+
+
+@dataclass(slots=True)
+class Supply:
+    """The reads of one refresh of one view.
+
+    `old` and `new` are the snapshots of each source; None means what the open transaction has.
+    `staged` are changes made in the transaction itself, and `own` the tables of the result ("")
+    and of the states.
+    """
+
+    work: Workspace
+    tables: Mapping[str, Table]
+    old: Mapping[str, SnapshotId]
+    new: Mapping[str, SnapshotId | None]
+    own: Mapping[str, Table] = field(default_factory=dict)
+    staged: Mapping[str, pa.Table] = field(default_factory=dict)
+    meter: Meter = field(default_factory=Meter)
+    rows_in: int = 0
+    _changes: dict[tuple[str, tuple[str, ...]], pa.Table] = field(default_factory=dict)
+
+    def columns(self, read: Read) -> tuple[Column, ...]:
+        """The columns of a read with the lake's types; a change has its weight besides."""
+        table = self._table(read)
+        found = tuple(table.column(name) for name in read.columns)
+        return (*found, WEIGHT) if self.is_change(read) else found
+
+    def is_change(self, read: Read) -> bool:
+        """Whether a read asks for weighted rows."""
+        return read.origin is Origin.SOURCE and read.state is State.CHANGE
+
+    def change(self, read: Read) -> pa.Table:
+        """The change of a source in its window, each distinct row once, with its weight."""
+        wanted = read.source, read.columns
+        if wanted not in self._changes:
+            found = self._change(read)
+            weights = pc.sum(pc.abs(found.column(WEIGHT_COLUMN))).as_py() or 0
+            self.rows_in += weights
+            self._changes[wanted] = found
+        return self._changes[wanted]
+
+    def _change(self, read: Read) -> pa.Table:
+        table = self.tables[read.source]
+        # A change without columns is a number of rows; one column is read to count them.
+        names = read.columns or (table.columns[0].name,)
+        columns = tuple(table.column(name) for name in names)
+        upto = self.new[read.source] or self.work.ground.snapshot.id
+        since = self.old[read.source]
+        request = ChangeRequest(table.name, AtVersion(since), AtVersion(upto), names)
+        plan = self.work.session.asked(lambda reader: plan_changes(reader, request, net=True))
+        found = read_weighted(plan, self.work.storage, meter=self.meter)
+        found = found.rename_columns([*names, WEIGHT_COLUMN])
+        staged = self.staged.get(read.source)
+        if staged is not None:
+            parts = (found, staged.select([*names, WEIGHT_COLUMN]).cast(found.schema))
+            batches = [batch for part in parts for batch in part.to_batches()]
+            found = consolidated(batches, columns, found.schema)
+        if read.columns:
+            return found
+        total = pc.sum(found.column(WEIGHT_COLUMN)).as_py() or 0
+        return pa.table({WEIGHT_COLUMN: pa.array([total] if total else [], pa.int64())})
+
+    def scan(self, read: Read, keys: Mapping[str, pa.Table]) -> Planned | None:
+        """A read that is not a change, limited to `keys`; None if it has no row at all."""
+        filters: list[RowFilter] = []
+        table = self._table(read)
+        for each in read.keys:
+            step = keys[each.step]
+            if not step.num_rows:
+                return None
+            columns = tuple(table.column(name) for name in each.columns)
+            made = key_filter(columns, step.select(list(each.key_columns)))
+            if made is not None:
+                filters.append(made)
+        # The first is the narrowest a plan can use; the program itself checks all of them.
+        chosen = filters[0] if filters else None
+        at = self._snapshot(read)
+        planner: Planner = self.work if at is None else self.work.session
+        ref = AtVersion(self.work.ground.snapshot.id if at is None else at)
+        names = read.columns or (table.columns[0].name,)
+        planned = planner.plan(Request(table.name, ref, names, chosen))
+        self.count(planned)
+        return Planned(planner, planned)
+
+    def whole(self, source: str) -> ScanPlan:
+        """What a scan of all of a source would read now; nothing is counted."""
+        at = self.new[source] or self.work.ground.snapshot.id
+        return self.work.session.plan(Request(self.tables[source].name, AtVersion(at)))
+
+    def count(self, plan: ScanPlan) -> None:
+        """Note what reading a plan costs."""
+        kept = sum(rows.rows.num_rows for rows in plan.inlined)
+        for task in plan.tasks:
+            self.meter.add(files=1, rows=task.file.record_count, size=task.file.file_size_bytes)
+        self.meter.add(rows=kept)
+
+    def _table(self, read: Read) -> Table:
+        return self.tables[read.source] if read.origin is Origin.SOURCE else self._own(read)
+
+    def _own(self, read: Read) -> Table:
+        return self.own["" if read.origin is Origin.RESULT else read.source]
+
+    def _snapshot(self, read: Read) -> SnapshotId | None:
+        if read.origin is not Origin.SOURCE:
+            return self.work.ground.snapshot.id
+        return self.old[read.source] if read.state is State.OLD else self.new[read.source]
+
+
+def projected(plan: ScanPlan, columns: tuple[Column, ...]) -> ScanPlan:
+    """A plan that reads other columns of the same rows."""
+    return replace(plan, columns=columns)

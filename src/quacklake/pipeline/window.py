@@ -1,0 +1,114 @@
+"""What happened to the sources of a view since its frontier, told by the catalog alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from quacklake.catalog.reader import CatalogReader
+from quacklake.format.changes import ChangeKind, parse_changes
+from quacklake.format.snapshot import AtVersion, Commit, Snapshot
+from quacklake.format.table import Table
+from quacklake.kernel.errors import NotFound, SnapshotExpired
+from quacklake.kernel.ids import SnapshotId
+from quacklake.pipeline.frontier import Frontier, source_key
+
+_OF_ROWS: Final = frozenset(
+    {
+        ChangeKind.INSERTED_INTO_TABLE,
+        ChangeKind.DELETED_FROM_TABLE,
+        ChangeKind.INLINED_INSERT,
+        ChangeKind.INLINED_DELETE,
+    }
+)
+"""What changes rows; compaction, flushes and rewrites only move them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """The sources of a view against its frontier.
+
+    `changed` may have other rows, `anew` is why the change of a source cannot be used at all,
+    and `lost` the snapshot that would be needed and is gone.
+    """
+
+    changed: frozenset[str]
+    anew: str | None = None
+    lost: int | None = None
+
+
+def since_frontier(
+    reader: CatalogReader,
+    frontier: Frontier,
+    tables: Mapping[str, Table],
+    target: Snapshot,
+    used: Mapping[str, Iterable[str]],
+) -> Since:
+    """What the catalog says of the sources between the frontier and `target`.
+
+    `used` are the columns of each source that the view reads.
+    """
+    known = (frontier.get(source_key(table.name)) for table in tables.values())
+    start = min((each.snapshot for each in known if each is not None), default=target.id)
+    commits = [c for c in reader.commits_since(start) if c.snapshot.id <= target.id]
+    changed = set()
+    for written, table in tables.items():
+        position = frontier.get(source_key(table.name))
+        if position is None or position.table != table.id:
+            return Since(frozenset(tables), anew=f"'{table.name}' was made anew")
+        touched = _kinds(commits, table, position.snapshot)
+        if not touched:
+            continue
+        if ChangeKind.ALTERED_TABLE in touched:
+            reason = _redefined(reader, table, position.snapshot, used[written])
+            if reason is not None:
+                return Since(frozenset(tables), *reason)
+        if touched & _OF_ROWS:
+            changed.add(written)
+    lost = None
+    if changed:
+        lost = next(
+            (
+                int(frontier[source_key(t.name)].snapshot)
+                for t in tables.values()
+                if not _is_readable(reader, frontier[source_key(t.name)].snapshot)
+            ),
+            None,
+        )
+    return Since(frozenset(changed), lost=lost)
+
+
+def _kinds(commits: Iterable[Commit], table: Table, after: SnapshotId) -> set[ChangeKind]:
+    return {
+        change.kind
+        for commit in commits
+        if commit.snapshot.id > after
+        for change in parse_changes(commit.changes)
+        if change.id == table.id
+    }
+
+
+def _redefined(
+    reader: CatalogReader, table: Table, since: SnapshotId, used: Iterable[str]
+) -> tuple[str | None, int | None] | None:
+    """Why rows may have changed without a commit that says so: a column in use is another one."""
+    if not _is_readable(reader, since):
+        return None, int(since)
+    try:
+        before = reader.table_at(table, since)
+        for name in used:
+            old, new = before.column(name), table.column(name)
+            if (old.id, old.type) != (new.id, new.type):
+                return f"column '{name}' of '{table.name}' was redefined", None
+    except NotFound:
+        return f"the columns of '{table.name}' changed", None
+    return None
+
+
+def _is_readable(reader: CatalogReader, snapshot: SnapshotId) -> bool:
+    try:
+        reader.snapshot(AtVersion(snapshot))
+    except (SnapshotExpired, NotFound):
+        return False
+    return True
