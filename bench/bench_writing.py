@@ -25,7 +25,7 @@ from rounds import Measured, each_in_its_own, in_turns
 from writers import EVERYBODY, Every, Writer
 
 import quacklake as ql
-from quacklake.changefeed.reads import Meter
+from quacklake.scan.reads import Meter
 from tests.support.postgres import PostgresServer
 
 SERVED = KINDS[:2]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quacklake.catalog import Backend
-from quacklake.changefeed.reads import Meter, Reads
+from quacklake.scan.reads import Meter, Reads
 from tests.support.feeds import feed_of
 from tests.support.lakes import Lakes
 

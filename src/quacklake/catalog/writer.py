@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, assert_never
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.schema import DropTable
-from sqlalchemy.sql import Executable
+from sqlalchemy.sql import Executable, Select
 
 from quacklake.catalog.backends import Database
 from quacklake.catalog.backends.duckdb import load
@@ -77,6 +77,7 @@ class CatalogWriter(CatalogReader):
         self._claimed: SnapshotId | None = None
         self._broken: BaseException | None = None
         self._drops: list[DropTable] = []
+        self._asked: list[Select[Any]] = []
 
     def touched_files(self, table: TableId, since: SnapshotId) -> frozenset[DataFileId]:
         """The data files that lost rows, or ended, after `since`."""
@@ -118,6 +119,16 @@ class CatalogWriter(CatalogReader):
         with self._noting_failure(), self._database.batch(self._connection):
             for work in planned(self._scope, mutations):
                 self._do(work)
+        self._check_asked()
+
+    def _check_asked(self) -> None:
+        """Ask what must be so; while statements are on their way, no answer can be read."""
+        while self._asked:
+            if not self._all(self._asked.pop()):
+                raise CommitConflict(
+                    "another writer has changed what this commit was computed from",
+                    hint="compute it again: it will then see the other change",
+                )
 
     def _do(self, work: Work) -> None:
         match work:
@@ -136,11 +147,7 @@ class CatalogWriter(CatalogReader):
             case Drop(drop):
                 self._drops.append(drop)
             case Ensure(question):
-                if self._connection.execute(question).first() is None:
-                    raise CommitConflict(
-                        "another writer has changed what this commit was computed from",
-                        hint="compute it again: it will then see the other change",
-                    )
+                self._asked.append(question)
             case _:
                 assert_never(work)
 

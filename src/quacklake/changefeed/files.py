@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from quacklake.changefeed.lives import Ends, Mask, Numbers, Span, born, died, ends_of
 from quacklake.changefeed.plan import ChangeTask
-from quacklake.changefeed.reads import Meter
 from quacklake.format.predicate import AllOf, Compare, Comparison
 from quacklake.format.types import Column
 from quacklake.kernel.ids import ColumnId
 from quacklake.scan.files import FileReader, Shapes
 from quacklake.scan.pieces import Piece, pieces_of
 from quacklake.scan.plan import SNAPSHOT_ID, FileTask
+from quacklake.scan.reads import Meter
 from quacklake.storage.deletes import Deletions, deletions
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.parquet import RowGroup

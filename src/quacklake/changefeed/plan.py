@@ -12,12 +12,12 @@ from quacklake.catalog.reader import CatalogReader, InlinedRows
 from quacklake.catalog.window import ChangedFile, Deletion, TableWindow
 from quacklake.changefeed.bounds import checked_span, window_of
 from quacklake.changefeed.lives import Span
-from quacklake.changefeed.reads import Reads
 from quacklake.format.files import DataFile, DeleteFile, NameMapping
 from quacklake.format.snapshot import Snapshot, SnapshotRef
 from quacklake.format.table import Table, TableName
 from quacklake.format.types import Column
 from quacklake.kernel.ids import DataFileId, MappingId, SnapshotId
+from quacklake.scan.reads import Reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,19 @@ class ChangePlan:
             for task in self.tasks
             for path in (task.file.path, *(each.path for each in task.deletes))
         )
+
+    @property
+    def rows(self) -> int:
+        """How many rows came and went, at most, as the catalog counts them."""
+        kept = sum(rows.rows.num_rows for rows in (*self.came, *self.went))
+        return kept + sum(self._rows_of(task) for task in self.tasks)
+
+    def _rows_of(self, task: ChangeTask) -> int:
+        whole = task.file.record_count
+        came = whole if _has_births(task.file, self.span) else 0
+        listed = sum(when in self.span for _, when in task.deleted)
+        went = whole if task.ended in self.span else sum(d.delete_count for d in task.deletes)
+        return came + min(went + listed, whole)
 
     @property
     def reads(self) -> Reads:

@@ -19,8 +19,8 @@ from quacklake.changefeed.columns import (
 )
 from quacklake.changefeed.pairs import Updates
 from quacklake.changefeed.plan import ChangePlan
-from quacklake.changefeed.reads import Meter
 from quacklake.changefeed.stream import Changed, ChangeStream
+from quacklake.scan.reads import Meter
 from quacklake.storage.filesystem import Storage
 
 

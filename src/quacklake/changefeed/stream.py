@@ -15,11 +15,11 @@ from quacklake.changefeed.files import ChangedFileReader
 from quacklake.changefeed.lives import Mask, Numbers
 from quacklake.changefeed.pairs import NO_UPDATES, Keys, Updates, joined, updates
 from quacklake.changefeed.plan import ChangePlan, ChangeTask
-from quacklake.changefeed.reads import Meter
 from quacklake.scan.files import Shapes
 from quacklake.scan.pieces import Piece
 from quacklake.scan.plan import ROW_ID, SNAPSHOT_ID, ScanPlan
 from quacklake.scan.reading import read_inlined
+from quacklake.scan.reads import Meter
 from quacklake.scan.stream import Job, default_threads, in_order
 from quacklake.storage.filesystem import Storage
 

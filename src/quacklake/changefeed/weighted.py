@@ -16,10 +16,10 @@ import pyarrow as pa
 from quacklake.changefeed.columns import schema_of, weighted_columns
 from quacklake.changefeed.plan import ChangePlan
 from quacklake.changefeed.reading import read_signed
-from quacklake.changefeed.reads import Meter
 from quacklake.format import casting
 from quacklake.format.types import FLOATS, Column, Kind, LakeType, List, Map, Scalar, Struct
 from quacklake.kernel.errors import QuacklakeError
+from quacklake.scan.reads import Meter
 from quacklake.storage.filesystem import Storage
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from quacklake.client.lake import Lake
 
-EXAMPLES: Final = ("quacklake demo", "quacklake demo --keep my_demo/")
+EXAMPLES: Final = ("quacklake demo", "quacklake demo --keep my_demo/ --engine local")
 
 _FILL: Final = (
     "CREATE TABLE lake.orders (id BIGINT, day DATE, region VARCHAR, amount DECIMAL(9, 2))",
@@ -41,11 +41,14 @@ def demo(
     keep: Annotated[
         Path | None, typer.Option("--keep", help="Make the lake in this new folder and leave it.")
     ] = None,
+    engine: Annotated[
+        str, typer.Option("--engine", help="What keeps the stream tables: spark or local.")
+    ] = "spark",
 ) -> None:
-    """Make a lake, let stock DuckDB fill it, and read it at two snapshots."""
+    """Make a lake, let stock DuckDB fill it, and keep queries over it fresh."""
     folder = _new_folder(keep)
     try:
-        _show(folder)
+        _show(folder, engine)
     finally:
         if keep is None:
             shutil.rmtree(folder, ignore_errors=True)
@@ -57,6 +60,8 @@ def demo(
         typer.echo(f"  quacklake snapshots {url}")
         typer.echo(f"  quacklake describe {url} orders")
         typer.echo(f'  quacklake sql {url} "FROM orders AT (VERSION => 3) LIMIT 5"')
+        typer.echo(f"  quacklake stream list {url}")
+        typer.echo(f"  quacklake stream explain {url} by_manager")
 
 
 def _new_folder(keep: Path | None) -> Path:
@@ -71,8 +76,9 @@ def _new_folder(keep: Path | None) -> Path:
     return keep.absolute()
 
 
-def _show(folder: Path) -> None:
+def _show(folder: Path, engine: str) -> None:
     from quacklake.app.connecting import connect
+    from quacklake.cli.shop import keep_fresh
 
     catalog = folder / "shop.sqlite"
     with connect(f"sqlite:///{catalog}", str(folder / "data")) as lake:
@@ -86,6 +92,7 @@ def _show(folder: Path) -> None:
         _frames(lake)
         with _stock_duckdb(catalog) as duck:
             _same_answer(lake, duck)
+        keep_fresh(lake, lambda: _stock_duckdb(catalog), engine)
 
 
 def _stock_duckdb(catalog: Path) -> duckdb.DuckDBPyConnection:

@@ -12,7 +12,6 @@ import pyarrow as pa
 from quacklake.changefeed.columns import change_columns, schema_of, weighted_columns
 from quacklake.changefeed.plan import ChangePlan, ChangeRequest, plan_changes
 from quacklake.changefeed.reading import read_changes
-from quacklake.changefeed.reads import Meter
 from quacklake.changefeed.weighted import read_weighted
 from quacklake.client import frames
 from quacklake.client.references import instant
@@ -25,6 +24,7 @@ from quacklake.format.types import Column, Kind, Scalar
 from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import SnapshotId
 from quacklake.scan.masks import RowFilter
+from quacklake.scan.reads import Meter
 
 if TYPE_CHECKING:
     import duckdb

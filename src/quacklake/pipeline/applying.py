@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from quacklake.changefeed.reads import Meter
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.adding import add_rows, schema_with_ids
 from quacklake.client.writing.removing import remove_rows
@@ -22,6 +21,7 @@ from quacklake.kernel.errors import CorruptLake
 from quacklake.pipeline.keys import key_filter
 from quacklake.scan.plan import PLACES, ROW_ID, Request, ScanPlan
 from quacklake.scan.reading import read_batches
+from quacklake.scan.reads import Meter
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,8 @@ def _candidates(
     at = AtVersion(work.ground.snapshot.id)
     plan = work.plan(Request(table.name, at, None, chosen, places=True))
     plan = replace(plan, columns=(*table.columns, ROW_ID, *PLACES))
-    for task in plan.tasks:
-        meter.add(files=1, rows=task.file.record_count, size=task.file.file_size_bytes)
-    meter.add(rows=sum(rows.rows.num_rows for rows in plan.inlined))
-    return plan, pa.Table.from_batches(read_batches(plan, work.storage), plan.schema)
+    found = read_batches(plan, work.storage, meter=meter)
+    return plan, pa.Table.from_batches(found, plan.schema)
 
 
 def _hits(table: Table, found: pa.Table, gone: pa.Table) -> pa.Table:

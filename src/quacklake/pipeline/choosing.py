@@ -13,6 +13,8 @@ from quacklake.pipeline.definition import Mode
 _LARGE_CHANGE: Final = 0.3
 """Above this share of the rows a change costs more than computing anew; nothing measured yet."""
 _REMEMBERED: Final = 5
+_DEARER: Final = 3
+"""How much more a row costs that changed than one that is only read."""
 _SMALL: Final = 10_000
 """Below this many rows either way is instant, and a measurement is noise."""
 
@@ -56,19 +58,16 @@ def choose(sizes: Sizes, history: Sequence[RefreshRow]) -> Choice:
 
 
 def _expected(sizes: Sizes, history: Sequence[RefreshRow]) -> tuple[float, float] | None:
-    """Milliseconds of both ways, once both were measured on changes that are not tiny."""
+    """Milliseconds of both ways, once both were measured.
+
+    A change costs what the quickest one did, however small, and several times more for each of
+    its rows than computing anew does for each row that it reads.
+    """
     changes = [r for r in history if r.mode == Mode.INCREMENTAL and r.rows_in > 0][:_REMEMBERED]
     whole = [r for r in history if r.mode == Mode.FULL and r.rows_read > 0][:_REMEMBERED]
     if not changes or not whole:
         return None
-    largest = max(r.rows_in for r in changes)
-    # A rate is only known near what was measured: the fixed cost of a job is no rate.
-    floor = min(r.duration_ms for r in changes)
-    rate = median(max(0.0, r.duration_ms - floor) / r.rows_in for r in changes)
-    beyond = max(0, sizes.changed - largest)
-    slowest = max(r.duration_ms for r in changes if r.rows_in == largest)
-    incremental = floor + rate * sizes.changed
-    if beyond:
-        incremental = max(incremental, slowest * sizes.changed / largest * 0.5)
+    rate = median(r.duration_ms / r.rows_read for r in whole)
     full = median(r.duration_ms * max(1.0, sizes.whole / r.rows_read) for r in whole)
-    return incremental, full
+    fixed = min(r.duration_ms for r in changes)
+    return fixed + _DEARER * rate * sizes.changed, full

@@ -1,10 +1,10 @@
-"""A stream table declared: checked, filled, and entered in one commit; and dropped again."""
+"""A stream table declared: checked, filled, and entered in one commit."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 from uuid import uuid4
 
@@ -14,65 +14,140 @@ from quacklake.client.workspace import Workspace
 from quacklake.client.writing import operations
 from quacklake.client.writing.clusters import cluster_of
 from quacklake.client.writing.inputs import rows_of
-from quacklake.format.table import TableName
+from quacklake.format.table import Table, TableName
 from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import SnapshotId, TableId
+from quacklake.pipeline.altering import alter
 from quacklake.pipeline.definition import STATE_SCHEMA, Definition, Mode, Settings
-from quacklake.pipeline.entries import Closed, Opened
+from quacklake.pipeline.dropping import close
+from quacklake.pipeline.entries import Opened
 from quacklake.pipeline.frontier import Position, source_key
-from quacklake.pipeline.ports import Part, ProgramEngine
-from quacklake.pipeline.registry import definition_called, readers_of
-from quacklake.pipeline.reports import RefreshReport
+from quacklake.pipeline.ports import Filled, Part, ProgramEngines
+from quacklake.pipeline.registry import definitions, readers_of
+from quacklake.pipeline.replacing import check_no_cycle, check_readers, is_same
+from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
 from quacklake.pipeline.sources import Tables, compiled, tables_of
 from quacklake.pipeline.supply import Supply
 from quacklake.transaction.commit import RetryPolicy
+from quacklake.transaction.draft import same_name
 from quacklake.transaction.lowering.commit import CommitInfo
 
 _NAMES: Final = 24
 
 
-def declare(
-    session: Session, name: TableName, query: str, settings: Settings, engine: ProgramEngine
-) -> RefreshReport:
-    """Make the result of `query`, its states, and the entry that keeps them."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A stream table to be made, and what to do if there is one of that name."""
+
+    name: TableName
+    query: str
+    settings: Settings
+    replaces: bool = False
+    if_not_exists: bool = False
+
+
+def declare(session: Session, engines: ProgramEngines, wanted: Wanted) -> RefreshReport:
+    """Make the result of a query, its states, and the entry that keeps them.
+
+    What stands in its place goes in the same commit, or stays if it computes the same.
+    """
     start = time.perf_counter()
+    name = wanted.name
+    standing = _standing(session, wanted)
+    if standing is not None and wanted.if_not_exists:
+        return RefreshReport(str(name), NO_CHANGE, "there is a stream table of this name")
     work = Workspace(session, refreshes=True)
+    _check_place(work, name, standing)
+    with session.reading() as reader:
+        tables = tables_of(reader, wanted.query, work.ground.snapshot, name.schema)
+        readers = [] if standing is None else readers_of(reader, standing)
+    view = compiled(wanted.query, tables, None)
+    if standing is not None:
+        check_no_cycle(standing, readers, tables)
+        if is_same(standing, view, wanted.settings, tables):
+            alter(session, name, _settable(wanted.settings))
+            return RefreshReport(str(name), NO_CHANGE, "the query is the same")
+    supply = _supply(work, tables)
     try:
-        with session.reading() as reader:
-            tables = tables_of(reader, query, work.ground.snapshot, name.schema)
-        view = compiled(query, tables, None)
-        supply = _supply(work, tables)
-        filled = engine.filled(view, supply)
-        table_id = _made(work, name, filled.rows)
-        states = _states(work, name, filled.states)
+        filled = engines(wanted.settings.engine).filled(view, supply)
+        if standing is not None:
+            close(work, standing)
+        made, rows = _made(work, name, filled.rows)
+        if readers:
+            with session.reading() as reader:
+                check_readers(reader, work.ground.snapshot, made, readers)
         read = supply.meter.total
         report = RefreshReport(
-            str(name),
-            Mode.FULL.value,
-            "declared",
-            0,
-            0,
-            read.rows,
-            read.bytes,
-            read.files,
-            round((time.perf_counter() - start) * 1000),
+            str(made.name),
+            Mode.FULL,
+            "declared" if standing is None else "replaced",
+            rows_out=rows,
+            rows_read=read.rows,
+            bytes_read=read.bytes,
+            files_read=read.files,
+            duration_ms=round((time.perf_counter() - start) * 1000),
         )
-        kept = replace(settings, columns=_columns(tables))
-        definition = Definition(
-            table_id,
-            name,
-            query.strip().rstrip(";"),
-            kept,
-            {state: made.table for state, (made, _) in states.items()},
-            {source_key(t.name): Position(work.ground.snapshot.id, t.id) for t in tables.values()},
-        )
-        entry = Opened(definition, tuple(int(i) for _, i in states.values()), report)
+        entry = _entry(work, wanted, made, filled, tables, report)
         work.draft = work.draft.with_entry(entry)
-        message = CommitInfo(message=f"stream table {name}")
+        message = CommitInfo(message=f"stream table {made.name}")
         return replace(report, snapshot_id=int(work.commit(message, RetryPolicy()).id))
     except Exception:
         work.abandon()
         raise
+
+
+def _standing(session: Session, wanted: Wanted) -> Definition | None:
+    """The stream table of that name; it is an error if nothing is to be done with it."""
+    with session.reading() as reader:
+        found = [each for each in definitions(reader) if same_name(each.name, wanted.name)]
+    if not found:
+        return None
+    if not (wanted.replaces or wanted.if_not_exists):
+        raise UsageError(
+            f"stream table '{found[0].name}' exists already",
+            hint="replace it, drop it first, or choose another name",
+        )
+    return found[0]
+
+
+def _check_place(work: Workspace, name: TableName, standing: Definition | None) -> None:
+    """Refuse a name before anything is computed for it."""
+    if work.schema(name.schema).name == STATE_SCHEMA:
+        raise UsageError(
+            f"schema '{STATE_SCHEMA}' is for what stream tables need besides their results",
+            hint="choose another schema",
+        )
+    if standing is None and (work.exists(name) or work.view(name) is not None):
+        raise UsageError(
+            f"'{name}' exists already, and is no stream table",
+            hint="drop it first, or choose another name",
+        )
+
+
+def _settable(settings: Settings) -> dict[str, object]:
+    known = asdict(settings)
+    return {each: known[each] for each in ("mode", "schedule", "compaction_policy")}
+
+
+def _entry(
+    work: Workspace,
+    wanted: Wanted,
+    made: Table,
+    filled: Filled,
+    tables: Tables,
+    report: RefreshReport,
+) -> Opened:
+    states = _states(work, made.name, filled.states)
+    at = work.ground.snapshot.id
+    definition = Definition(
+        made.id,
+        made.name,
+        wanted.query,
+        replace(wanted.settings, columns=_columns(tables)),
+        {state: name.table for state, (name, _) in states.items()},
+        {source_key(table.name): Position(at, table.id) for table in tables.values()},
+    )
+    return Opened(definition, tuple(int(i) for _, i in states.values()), report)
 
 
 def _supply(work: Workspace, tables: Tables) -> Supply:
@@ -85,10 +160,10 @@ def _columns(tables: Tables) -> Mapping[str, tuple[str, ...]]:
     return {str(t.name): tuple(c.name for c in t.columns) for t in tables.values()}
 
 
-def _made(work: Workspace, name: TableName, part: Part) -> TableId:
+def _made(work: Workspace, name: TableName, part: Part) -> tuple[Table, int]:
     table = entries.create_table(work, name, part.columns)
-    operations.append(work, name, rows_of(part.rows, cluster_of(work)))
-    return table.id
+    done = operations.append(work, name, rows_of(part.rows, cluster_of(work)))
+    return table, done.inserted
 
 
 def _states(
@@ -100,27 +175,5 @@ def _states(
     for state, part in parts.items():
         # The name is for people; what makes it unique is the rest.
         made = TableName(STATE_SCHEMA, f"{name.table[:_NAMES]}_{uuid4().hex[:12]}_{state}")
-        found[state] = (made, _made(work, made, part))
+        found[state] = (made, _made(work, made, part)[0].id)
     return found
-
-
-def drop(session: Session, name: TableName, *, cascade: bool = False) -> tuple[TableName, ...]:
-    """Drop a stream table, its result and its states; with `cascade` those that read it too."""
-    with session.reading() as reader:
-        going = [definition_called(reader, name)]
-        for each in going:
-            going += [d for d in readers_of(reader, each.table_id) if d not in going]
-    if len(going) > 1 and not cascade:
-        raise UsageError(
-            f"stream table '{going[1].name}' reads '{going[0].name}'",
-            hint="drop it first, or drop with cascade=True",
-        )
-    work = Workspace(session, refreshes=True)
-    for each in going:
-        states = tuple(each.state_name(state) for state in each.states)
-        ids = tuple(int(work.drafted(state).table.id) for state in states)
-        for table in (each.name, *states):
-            entries.drop_table(work, table)
-        work.draft = work.draft.with_entry(Closed(each.table_id, ids))
-    work.commit(CommitInfo(message=f"drop stream table {name}"), RetryPolicy())
-    return tuple(each.name for each in going)

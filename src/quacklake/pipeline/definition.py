@@ -37,6 +37,16 @@ class LostHistory(StrEnum):
     ERROR = "error"
 
 
+class Keeper(StrEnum):
+    """The engines that keep results."""
+
+    SPARK = "spark"
+    LOCAL = "local"
+
+
+_SETTINGS: Final = ("mode", "schedule", "compaction_policy", "engine")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What users set; `engine` keeps the results that it computed first.
@@ -115,17 +125,16 @@ def _settings_text(settings: Settings) -> str:
 
 def _settings_from(text: str) -> Settings:
     known = json.loads(text)
-    columns = {key: tuple(names) for key, names in known["columns"].items()}
-    return replace(checked_settings(Settings(), {**known, "columns": columns}), columns=columns)
+    columns = {key: tuple(names) for key, names in known.pop("columns").items()}
+    return replace(checked_settings(Settings(), known), columns=columns)
 
 
 def checked_settings(settings: Settings, given: Mapping[str, object]) -> Settings:
     """`settings` with what is given; a word that means nothing is an error."""
     for name in given:
-        if name not in Settings.__slots__:
+        if name not in _SETTINGS:
             raise UsageError(
-                f"stream tables have no setting '{name}'",
-                hint="they have mode, schedule and compaction_policy",
+                f"stream tables have no setting '{name}'", hint=f"they have {', '.join(_SETTINGS)}"
             )
     if "mode" in given:
         settings = replace(settings, mode=_word(Mode, "mode", given["mode"]))
@@ -135,8 +144,19 @@ def checked_settings(settings: Settings, given: Mapping[str, object]) -> Setting
     if "schedule" in given:
         settings = replace(settings, schedule=_schedule(given["schedule"]))
     if "engine" in given:
-        settings = replace(settings, engine=str(given["engine"]))
+        settings = replace(settings, engine=_word(Keeper, "engine", given["engine"]).value)
     return settings
+
+
+def altered_settings(settings: Settings, given: Mapping[str, object]) -> Settings:
+    """`settings` with what is given, of what may change while there are rows."""
+    changed = checked_settings(settings, given)
+    if changed.engine != settings.engine:
+        raise UsageError(
+            f"the engine of a stream table stays the one that made it, '{settings.engine}'",
+            hint="replace the stream table to have it made by another engine",
+        )
+    return changed
 
 
 def _word(kind: type[W], name: str, given: object) -> W:
@@ -149,6 +169,6 @@ def _word(kind: type[W], name: str, given: object) -> W:
 
 def _schedule(given: object) -> str | None:
     text = None if given is None else str(given)
-    if text is not None and duration(text) is None:
+    if text is not None and not duration(text):
         raise UsageError(f"'{text}' is not a schedule", hint='write how often: "1m", "2 hours"')
     return text

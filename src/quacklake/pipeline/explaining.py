@@ -12,7 +12,6 @@ from quacklake.kernel.errors import UsageError
 from quacklake.pipeline.definition import Mode
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
-from quacklake.pipeline.registry import definition_called
 from quacklake.pipeline.sources import compiled, tables_of
 
 
@@ -58,9 +57,8 @@ class Validation:
 
 def explain(session: Session, engines: ProgramEngines, name: TableName) -> Explanation:
     """How a stream table is kept, and what its next refresh would do."""
-    with session.reading() as reader:
-        definition = definition_called(reader, name)
-    run = Refreshing(session, engines)
+    run = Refreshing(session, engines, commits=False)
+    definition = run.called(name)
     tables = run.tables(definition)
     view = compiled(definition.query, tables, definition.settings.columns)
     decision = run.decided(definition, Mode(definition.settings.mode))

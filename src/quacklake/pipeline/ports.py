@@ -65,6 +65,9 @@ class ProgramEngine(Protocol):
     def table(self, part: Part, columns: tuple[Column, ...]) -> pa.Table:
         """Rows that `filled` gave, in this process and in the types of `columns`."""
 
+    def few(self, part: Part, columns: tuple[Column, ...], limit: int) -> pa.Table | None:
+        """Rows that `filled` gave, as `table` gives them; None if they are more than `limit`."""
+
     @property
     def dialect(self) -> str:
         """The SQL it speaks."""

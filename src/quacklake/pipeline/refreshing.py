@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import pyarrow as pa
 
@@ -16,20 +17,27 @@ from quacklake.client.writing import operations
 from quacklake.client.writing.clusters import cluster_of
 from quacklake.client.writing.inputs import rows_of
 from quacklake.format.snapshot import AtVersion
-from quacklake.format.table import Table
+from quacklake.format.table import Table, TableName
 from quacklake.ivm import ByKey, Program, View
 from quacklake.kernel.errors import SnapshotExpired, Unsupported
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.applying import Applied, apply_change
 from quacklake.pipeline.choosing import Choice, Sizes, choose
+from quacklake.pipeline.comparing import difference
 from quacklake.pipeline.definition import Definition, LostHistory, Mode
 from quacklake.pipeline.entries import HERE, Refreshed
 from quacklake.pipeline.frontier import Frontier, Position, source_key
-from quacklake.pipeline.ports import Changed, Kept, ProgramEngine, ProgramEngines
+from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
+from quacklake.pipeline.registry import called, definitions_of
 from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
 from quacklake.pipeline.sources import Tables, compiled, tables_of
 from quacklake.pipeline.supply import Supply
 from quacklake.pipeline.window import Since, since_frontier
+from quacklake.scan.plan import Request
+from quacklake.scan.reading import read_table
+
+_FEW: Final = 100_000
+"""Up to so many rows a result that is computed anew is compared with the one that is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +58,26 @@ def timed(outcome: Outcome, start: float) -> Outcome:
 class Refreshing:
     """Refreshes in one transaction; later ones see what earlier ones staged."""
 
-    def __init__(self, session: Session, engines: ProgramEngines) -> None:
-        self.work = Workspace(session, refreshes=True)
+    def __init__(self, session: Session, engines: ProgramEngines, *, commits: bool = True) -> None:
+        self.work = Workspace(session, refreshes=True, commits=commits)
         self._session = session
         self._engines = engines
         self._staged: dict[TableId, pa.Table] = {}
         self._refilled: set[TableId] = set()
+        self._known: tuple[Definition, ...] | None = None
 
     @property
     def target(self) -> SnapshotId:
         """The snapshot up to which sources are read."""
         return self.work.ground.snapshot.id
+
+    def called(self, name: TableName) -> Definition:
+        """A stream table as it stood when the transaction began: rows and frontier agree."""
+        if self._known is None:
+            ground = self.work.ground
+            with self._session.reading() as reader:
+                self._known = definitions_of(reader, ground.streams, ground.snapshot)
+        return called(self._known, name)
 
     def refresh(self, definition: Definition, mode: Mode) -> Outcome:
         """Stage one refresh."""
@@ -134,7 +151,7 @@ class Refreshing:
                 if name in since.changed:
                     after = definition.frontier[source_key(table.name)].snapshot
                     request = ChangeRequest(table.name, AtVersion(after), AtVersion(self.target))
-                    changed += plan_changes(reader, request, net=True).reads.rows
+                    changed += plan_changes(reader, request, net=True).rows
                     changed += self._staged[table.id].num_rows if table.id in self._staged else 0
         return Sizes(changed, whole)
 
@@ -151,12 +168,7 @@ class Refreshing:
         engine = self._engine(definition)
         supply = self.supply(definition, tables, at=at)
         filled = engine.filled(view, supply)
-        count = 0
-        for name, part in (("", filled.rows), *filled.states.items()):
-            given = rows_of(part.rows, cluster_of(self.work))
-            done = operations.overwrite(self.work, supply.own[name].name, given, None)
-            count += (done.inserted + done.deleted) if not name else 0
-        self._refilled.add(definition.table_id)
+        count = self._replace(definition, view, supply, engine, filled)
         read = supply.meter.total
         report = RefreshReport(
             str(definition.name),
@@ -168,6 +180,46 @@ class Refreshing:
             files_read=read.files,
         )
         return Outcome(definition, self._moved(definition, tables, at), report)
+
+    def _replace(
+        self,
+        definition: Definition,
+        view: View,
+        supply: Supply,
+        engine: ProgramEngine,
+        filled: Filled,
+    ) -> int:
+        """Stage new rows in the place of the old ones; of few, only those that differ."""
+        for name, part in filled.states.items():
+            given = rows_of(part.rows, cluster_of(self.work))
+            operations.overwrite(self.work, supply.own[name].name, given, None)
+        stored = supply.own[""]
+        rows = engine.few(filled.rows, stored.columns, _FEW)
+        if rows is not None and self._count(stored) <= _FEW:
+            at = AtVersion(self.target)
+            found = read_table(self._session.plan(Request(stored.name, at)), self.work.storage)
+            change = difference(rows, found, stored.columns)
+            done = self._changed(definition, view, change, supply)
+            return done.added + done.removed
+        given = rows_of(filled.rows.rows, cluster_of(self.work))
+        written = operations.overwrite(self.work, stored.name, given, None)
+        self._refilled.add(definition.table_id)
+        return written.inserted + written.deleted
+
+    def _count(self, table: Table) -> int:
+        with self._session.reading() as reader:
+            stats = reader.table_stats(table)
+        return stats.record_count if stats else 0
+
+    def _changed(
+        self, definition: Definition, view: View, change: pa.Table, supply: Supply
+    ) -> Applied:
+        """Stage a change of the result, which views that read it see too."""
+        key = view.identity.columns if isinstance(view.identity, ByKey) else None
+        done = apply_change(self.work, supply.own[""].name, change, key=key, meter=supply.meter)
+        if change.num_rows:
+            self._staged[definition.table_id] = change
+        return done
 
     def _change(
         self, definition: Definition, view: View, tables: Tables, since: Since, reason: str
@@ -195,15 +247,10 @@ class Refreshing:
     def _apply(
         self, definition: Definition, view: View, supply: Supply, changed: Changed
     ) -> Applied:
-        key = view.identity.columns if isinstance(view.identity, ByKey) else None
-        done = apply_change(
-            self.work, supply.own[""].name, changed.rows, key=key, meter=supply.meter
-        )
+        done = self._changed(definition, view, changed.rows, supply)
         keys = {state.name: state.key for state in view.states}
         for name, rows in changed.states.items():
             apply_change(self.work, supply.own[name].name, rows, key=keys[name], meter=supply.meter)
-        if changed.rows.num_rows:
-            self._staged[definition.table_id] = changed.rows
         return done
 
     def _kept(self, supply: Supply, program: Program) -> Kept:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from quacklake.catalog.ledger import StreamRow
 from quacklake.catalog.reader import CatalogReader
 from quacklake.format.snapshot import Latest, Snapshot
 from quacklake.format.table import TableName
 from quacklake.kernel.errors import NotFound
 from quacklake.kernel.ids import TableId
 from quacklake.pipeline.definition import Definition, definition_of
-from quacklake.pipeline.sources import tables_of
+from quacklake.pipeline.frontier import source_key
 from quacklake.transaction.draft import same_name
 
 
-def definitions(reader: CatalogReader, at: Snapshot | None = None) -> tuple[Definition, ...]:
+def definitions(reader: CatalogReader) -> tuple[Definition, ...]:
     """Every stream table whose result exists, in the order in which they were made."""
     rows = reader.stream_rows()
-    if not rows:
-        return ()
-    tables = {table.id: table for table in reader.tables(at or reader.snapshot(Latest()))}
+    return definitions_of(reader, rows, reader.snapshot(Latest())) if rows else ()
+
+
+def definitions_of(
+    reader: CatalogReader, rows: Iterable[StreamRow], at: Snapshot
+) -> tuple[Definition, ...]:
+    """The stream tables that `rows` keep and whose results exist at a snapshot."""
+    tables = {table.id: table for table in reader.tables(at)}
     return tuple(
         definition_of(row, tables[TableId(row.table_id)].name)
         for row in rows
@@ -27,7 +35,11 @@ def definitions(reader: CatalogReader, at: Snapshot | None = None) -> tuple[Defi
 
 def definition_called(reader: CatalogReader, name: TableName) -> Definition:
     """The stream table called `name`."""
-    found = definitions(reader)
+    return called(definitions(reader), name)
+
+
+def called(found: Sequence[Definition], name: TableName) -> Definition:
+    """The one of `found` that is called `name`."""
     for each in found:
         if same_name(each.name, name):
             return each
@@ -40,26 +52,21 @@ def definition_called(reader: CatalogReader, name: TableName) -> Definition:
     )
 
 
-def sources_of(reader: CatalogReader, definition: Definition) -> frozenset[TableId]:
-    """The ids of the tables that a stream table reads."""
-    at = reader.snapshot(Latest())
-    tables = tables_of(reader, definition.query, at, definition.name.schema)
-    return frozenset(table.id for table in tables.values())
-
-
-def in_order(reader: CatalogReader, wanted: tuple[Definition, ...]) -> list[Definition]:
+def in_order(wanted: Iterable[Definition]) -> list[Definition]:
     """Stream tables after those that they read."""
-    sources = {each.table_id: sources_of(reader, each) for each in wanted}
-    waiting = {each.table_id: each for each in wanted}
+    waiting = {source_key(each.name): each for each in wanted}
     ordered: list[Definition] = []
     while waiting:
-        ready = [each for i, each in waiting.items() if not sources[i] & waiting.keys()]
-        ordered += ready
-        for each in ready:
-            del waiting[each.table_id]
+        ready = [k for k, each in waiting.items() if not each.frontier.keys() & waiting.keys()]
+        ordered += [waiting.pop(each) for each in ready]
     return ordered
 
 
-def readers_of(reader: CatalogReader, table: TableId) -> list[Definition]:
-    """The stream tables that read a table, directly."""
-    return [each for each in definitions(reader) if table in sources_of(reader, each)]
+def readers_of(reader: CatalogReader, read: Definition) -> list[Definition]:
+    """The stream tables that read a stream table, directly or through others, nearest first."""
+    known = definitions(reader)
+    found = [read]
+    for each in found:
+        key = source_key(each.name)
+        found += [other for other in known if key in other.frontier and other not in found]
+    return found[1:]

@@ -16,7 +16,7 @@ from quacklake.kernel.ids import SnapshotId
 from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Outcome, Refreshing, timed
-from quacklake.pipeline.registry import definition_called, in_order
+from quacklake.pipeline.registry import in_order
 from quacklake.pipeline.reports import RefreshReport
 from quacklake.pipeline.sources import compiled, tables_of
 from quacklake.transaction.commit import RetryPolicy
@@ -30,7 +30,7 @@ def refresh(
     mode: Mode | None = None,
 ) -> tuple[RefreshReport, ...]:
     """Refresh stream tables in one commit, in the order in which they read each other."""
-    return _repeated(session, engines, lambda run: _refreshed(session, run, names, mode))
+    return _repeated(session, engines, lambda run: _refreshed(run, names, mode))
 
 
 def rewind(
@@ -40,8 +40,8 @@ def rewind(
 
     def back(run: Refreshing) -> list[Outcome]:
         start = time.perf_counter()
+        definition = run.called(name)
         with session.reading() as reader:
-            definition = definition_called(reader, name)
             at = reader.snapshot(AtVersion(SnapshotId(snapshot)))
             tables = tables_of(reader, definition.query, at, definition.name.schema)
         _check_past(definition, snapshot)
@@ -52,13 +52,9 @@ def rewind(
     return _repeated(session, engines, back)[0]
 
 
-def _refreshed(
-    session: Session, run: Refreshing, names: Sequence[TableName], mode: Mode | None
-) -> list[Outcome]:
-    with session.reading() as reader:
-        wanted = tuple(definition_called(reader, name) for name in dict.fromkeys(names))
-        ordered = in_order(reader, wanted)
-    return [run.refresh(each, mode or each.settings.mode) for each in ordered]
+def _refreshed(run: Refreshing, names: Sequence[TableName], mode: Mode | None) -> list[Outcome]:
+    wanted = [run.called(name) for name in dict.fromkeys(names)]
+    return [run.refresh(each, mode or each.settings.mode) for each in in_order(wanted)]
 
 
 def _repeated(

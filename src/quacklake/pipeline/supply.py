@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from quacklake.changefeed.plan import ChangeRequest, plan_changes
-from quacklake.changefeed.reads import Meter
 from quacklake.changefeed.weighted import consolidated, read_weighted
 from quacklake.client.ports import Planner
 from quacklake.client.workspace import Workspace
@@ -21,6 +20,8 @@ from quacklake.kernel.ids import ColumnId, SnapshotId
 from quacklake.pipeline.keys import key_filter
 from quacklake.scan.masks import RowFilter
 from quacklake.scan.plan import Request, ScanPlan
+from quacklake.scan.reading import read_table
+from quacklake.scan.reads import Meter
 
 WEIGHT = Column(ColumnId(0), WEIGHT_COLUMN, Scalar(Kind.INT64))
 
@@ -111,17 +112,14 @@ class Supply:
         planner: Planner = self.work if at is None else self.work.session
         ref = AtVersion(self.work.ground.snapshot.id if at is None else at)
         names = read.columns or (table.columns[0].name,)
-        planned = planner.plan(Request(table.name, ref, names, chosen))
-        self.count(planned)
-        return Planned(planner, planned)
+        return Planned(planner, planner.plan(Request(table.name, ref, names, chosen)))
 
-    def whole(self, source: str) -> ScanPlan:
-        """What a scan of all of a source would read now; nothing is counted."""
-        at = self.new[source] or self.work.ground.snapshot.id
-        return self.work.session.plan(Request(self.tables[source].name, AtVersion(at)))
+    def rows(self, planned: Planned) -> pa.Table:
+        """The rows of a scan, read here."""
+        return read_table(planned.plan, planned.planner.storage, meter=self.meter)
 
     def count(self, plan: ScanPlan) -> None:
-        """Note what reading a plan costs."""
+        """Note the most that others, who read a plan themselves, may read for it."""
         kept = sum(rows.rows.num_rows for rows in plan.inlined)
         for task in plan.tasks:
             self.meter.add(files=1, rows=task.file.record_count, size=task.file.file_size_bytes)
@@ -137,8 +135,3 @@ class Supply:
         if read.origin is not Origin.SOURCE:
             return self.work.ground.snapshot.id
         return self.old[read.source] if read.state is State.OLD else self.new[read.source]
-
-
-def projected(plan: ScanPlan, columns: tuple[Column, ...]) -> ScanPlan:
-    """A plan that reads other columns of the same rows."""
-    return replace(plan, columns=columns)

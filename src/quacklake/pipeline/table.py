@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from quacklake.catalog.ledger import moved
 from quacklake.client.changes import Changes
 from quacklake.client.scan import Scan
 from quacklake.client.session import Session
 from quacklake.client.table import TableHandle
 from quacklake.format.table import TableName
-from quacklake.pipeline.declaring import drop
+from quacklake.pipeline.altering import alter
 from quacklake.pipeline.definition import Definition, checked_settings
+from quacklake.pipeline.dropping import drop
 from quacklake.pipeline.explaining import Explanation, explain
 from quacklake.pipeline.frontier import shown
 from quacklake.pipeline.ports import ProgramEngines
@@ -34,10 +33,19 @@ if TYPE_CHECKING:
 class StreamTable:
     """A query whose result is a table of the lake, refreshed by what changed."""
 
-    def __init__(self, session: Session, engines: ProgramEngines, name: TableName) -> None:
+    def __init__(
+        self,
+        session: Session,
+        engines: ProgramEngines,
+        name: TableName,
+        *,
+        made: RefreshReport | None = None,
+    ) -> None:
+        """A handle; `made` is what creating it did, if it was just created."""
         self._session = session
         self._engines = engines
         self._name = name
+        self.made = made
 
     @property
     def name(self) -> str:
@@ -88,7 +96,7 @@ class StreamTable:
     def lineage(self) -> dict[str, list[str]]:
         """For each column of the result the columns it is computed from."""
         definition = self.definition
-        run = Refreshing(self._session, self._engines)
+        run = Refreshing(self._session, self._engines, commits=False)
         tables = run.tables(definition)
         view = compiled(definition.query, tables, definition.settings.columns)
         return {
@@ -105,22 +113,18 @@ class StreamTable:
 
     def alter(self, **settings: object) -> None:
         """Change `schedule`, `mode` or `compaction_policy`."""
-        with self._session.catalog.write() as writer:
-            before = definition_called(writer, self._name)
-            after = replace(
-                before,
-                settings=checked_settings(before.settings, settings),
-                generation=before.generation + 1,
-            )
-            writer.apply([moved(after.row(), before.generation)])
+        alter(self._session, self._name, settings)
 
     def rewind(self, *, snapshot: int) -> RefreshReport:
         """Put the result back to what it was of its sources at `snapshot`; refresh() goes on."""
         return rewind(self._session, self._engines, self._name, snapshot)
 
-    def drop(self, *, cascade: bool = False) -> None:
-        """Drop the result and what belongs to it; with `cascade` stream tables that read it too."""
-        drop(self._session, self._name, cascade=cascade)
+    def drop(self, *, cascade: bool = False) -> tuple[str, ...]:
+        """Drop the result and what belongs to it; with `cascade` stream tables that read it too.
+
+        The names of what was dropped are told.
+        """
+        return tuple(str(each) for each in drop(self._session, self._name, cascade=cascade))
 
     def scan(self, columns: Sequence[str] | None = None, **options: Any) -> Scan:
         """Some columns and rows of the result, as of any table."""

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from quacklake.changefeed.weighted import consolidated
 from quacklake.client.session import Session
 from quacklake.client.workspace import Workspace
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import TableName
-from quacklake.ivm import WEIGHT_COLUMN
+from quacklake.pipeline.comparing import difference
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
-from quacklake.pipeline.registry import definition_called
 from quacklake.pipeline.sources import compiled
 from quacklake.pipeline.supply import Supply
 from quacklake.scan.plan import Request
@@ -44,9 +41,8 @@ class Verification:
 
 def verify(session: Session, engines: ProgramEngines, name: TableName) -> Verification:
     """Compute the query of a stream table at its frontier, and compare as bags."""
-    with session.reading() as reader:
-        definition = definition_called(reader, name)
-    run = Refreshing(session, engines)
+    run = Refreshing(session, engines, commits=False)
+    definition = run.called(name)
     tables = run.tables(definition)
     view = compiled(definition.query, tables, definition.settings.columns)
     supply = run.supply(definition, tables)
@@ -55,17 +51,9 @@ def verify(session: Session, engines: ProgramEngines, name: TableName) -> Verifi
     stored = supply.own[""]
     expected = engine.table(engine.filled(view, supply).rows, stored.columns)
     found = _stored_rows(run.work, definition.name)
-    signed = [*_weighted(expected, 1).to_batches(), *_weighted(found, -1).to_batches()]
-    schema = _weighted(found, -1).schema
-    differences = consolidated(signed, stored.columns, schema)
-    return Verification(str(name), found.num_rows, differences)
+    return Verification(str(name), found.num_rows, difference(expected, found, stored.columns))
 
 
 def _stored_rows(work: Workspace, name: TableName) -> pa.Table:
     at = AtVersion(work.ground.snapshot.id)
     return read_table(work.session.plan(Request(name, at)), work.storage)
-
-
-def _weighted(rows: pa.Table, weight: int) -> pa.Table:
-    weights = pc.multiply(pa.scalar(weight, pa.int64()), pa.repeat(1, rows.num_rows))
-    return rows.append_column(WEIGHT_COLUMN, weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,7 +57,7 @@ def since_frontier(
         position = frontier.get(source_key(table.name))
         if position is None or position.table != table.id:
             return Since(frozenset(tables), anew=f"'{table.name}' was made anew")
-        touched = _kinds(commits, table, position.snapshot)
+        touched = _kinds(commits, table, position.snapshot, target)
         if not touched:
             continue
         if ChangeKind.ALTERED_TABLE in touched:
@@ -79,11 +79,16 @@ def since_frontier(
     return Since(frozenset(changed), lost=lost)
 
 
-def _kinds(commits: Iterable[Commit], table: Table, after: SnapshotId) -> set[ChangeKind]:
+def _kinds(
+    commits: Sequence[Commit], table: Table, after: SnapshotId, upto: Snapshot
+) -> set[ChangeKind]:
+    """What happened to a table; anything may have, in commits that expired since."""
+    left = [commit for commit in commits if commit.snapshot.id > after]
+    if len(left) < upto.id - after:
+        return set(ChangeKind)
     return {
         change.kind
-        for commit in commits
-        if commit.snapshot.id > after
+        for commit in left
         for change in parse_changes(commit.changes)
         if change.id == table.id
     }

@@ -19,6 +19,7 @@ from quacklake.scan.conform import converted, default_values
 from quacklake.scan.masks import PredicateFilter, RowFilter, SqlFilter
 from quacklake.scan.pieces import Piece, pieces_of
 from quacklake.scan.plan import FILE, PLACE, ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
+from quacklake.scan.reads import Meter
 from quacklake.scan.shape import Absent, FromPath, Located, Origin, origins
 from quacklake.scan.sought import Seeker, seeker_of
 from quacklake.storage.deletes import deleted_positions
@@ -37,10 +38,14 @@ _NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Shapes:
-    """The plan, and the origins of its columns worked out once for all files that look alike."""
+    """The plan, and the origins of its columns worked out once for all files that look alike.
 
-    def __init__(self, plan: ScanPlan) -> None:
+    With a `meter` what is read of them is counted.
+    """
+
+    def __init__(self, plan: ScanPlan, meter: Meter | None = None) -> None:
         self.plan = plan
+        self.meter = meter
         self.schema = plan.schema
         filtered = plan.filter.columns if plan.filter else ()
         by_id = {column.id: column for column in (*plan.columns, *filtered, ROW_ID, SNAPSHOT_ID)}
@@ -63,6 +68,7 @@ class FileReader:
     def __init__(self, shapes: Shapes, task: FileTask, storage: Storage) -> None:
         self._plan = shapes.plan
         self._schema = shapes.schema
+        self._meter = shapes.meter
         self._task = task
         self._storage = storage
         file = task.file
@@ -75,6 +81,11 @@ class FileReader:
         self._check_row_count()
         self._origins = shapes.of(self._source.schema, task)
         self._deleted = self._deletions(storage)
+        self._count(files=1)
+
+    def _count(self, *, files: int = 0, rows: int = 0, size: int = 0) -> None:
+        if self._meter is not None:
+            self._meter.add(files=files, rows=rows, size=size)
 
     def _check_row_count(self) -> None:
         file = self._task.file
@@ -94,6 +105,7 @@ class FileReader:
         if self._task.file.delete_file is None:
             return np.sort(inlined)
         listed = deleted_positions(storage, self._task.file.delete_file, self._plan.snapshot.id)
+        self._count(files=1, size=self._task.file.delete_file.file_size_bytes)
         return np.union1d(listed, inlined) if inlined.size else listed
 
     def pieces(self) -> list[Piece]:
@@ -122,6 +134,7 @@ class FileReader:
 
     def read(self, piece: Piece) -> pa.Table:
         """The wanted rows of one piece."""
+        self._count(rows=piece.row_count)
         keep = self._visible(piece)
         read: Arrays = {}
         if self._plan.filter is not None:
@@ -180,6 +193,8 @@ class FileReader:
         if stored:
             fields = [origin.field for origin in stored]
             table = self._source.read(piece.groups, fields, keep, alone=piece.alone)
+            if self._meter is not None:
+                self._count(size=self.stored_bytes(piece, [origin.column for origin in stored]))
             for place, origin in enumerate(stored):
                 into[origin.column.id] = converted(table.column(place), origin.convert)
         if len(stored) < len(missing):
@@ -223,6 +238,9 @@ class FileReader:
         """The wanted rows of one piece, sought."""
         groups = [self._source.row_groups[index] for index in piece.groups]
         columns = [place for place, _ in seeker.columns]
+        if self._meter is not None:
+            sought = (*(origin.column for _, origin in seeker.columns), *self._filtered())
+            self._count(rows=piece.row_count, size=self.stored_bytes(piece, sought))
         try:
             found = seeker.reader.seek(columns, groups, seeker.condition, seeker.spoken)
         except FileUnreadable:
@@ -240,6 +258,9 @@ class FileReader:
         }
         self._make({c.id: self._origins[c.id] for c in self._plan.columns}, places, read)
         return pa.table([read[c.id] for c in self._plan.columns], schema=self._schema)
+
+    def _filtered(self) -> tuple[Column, ...]:
+        return () if self._plan.filter is None else self._plan.filter.columns
 
     def stored_bytes(self, piece: Piece, columns: Sequence[Column]) -> int:
         """How many bytes of the file a load of `columns` reads."""

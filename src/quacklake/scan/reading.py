@@ -22,6 +22,7 @@ from quacklake.scan.plan import (
     FileTask,
     ScanPlan,
 )
+from quacklake.scan.reads import Meter
 from quacklake.scan.shape import as_stored
 from quacklake.scan.stream import Job, default_threads, in_order
 from quacklake.storage.filesystem import Storage
@@ -35,29 +36,36 @@ _SPARSE = 0.1
 
 
 def read_batches(
-    plan: ScanPlan, storage: Storage, *, threads: int | None = None
+    plan: ScanPlan, storage: Storage, *, threads: int | None = None, meter: Meter | None = None
 ) -> Iterator[pa.RecordBatch]:
     """The rows of `plan`; few row groups are held at a time."""
-    for table in _read_tables(plan, storage, threads or default_threads()):
+    for table in _read_tables(plan, storage, threads or default_threads(), meter):
         yield from table.to_batches()
 
 
-def read_table(plan: ScanPlan, storage: Storage) -> pa.Table:
+def read_table(plan: ScanPlan, storage: Storage, *, meter: Meter | None = None) -> pa.Table:
     """All rows of `plan`, where they were read: nothing is copied to put them together."""
-    tables = list(_read_tables(plan, storage, default_threads(), collecting=True))
+    tables = list(_read_tables(plan, storage, default_threads(), meter, collecting=True))
     return pa.concat_tables(tables) if tables else plan.schema.empty_table()
 
 
 def _read_tables(
-    plan: ScanPlan, storage: Storage, threads: int, *, collecting: bool = False
+    plan: ScanPlan,
+    storage: Storage,
+    threads: int,
+    meter: Meter | None,
+    *,
+    collecting: bool = False,
 ) -> Iterator[pa.Table]:
-    jobs = _jobs(plan, storage, collecting=collecting)
+    if meter is not None:
+        meter.add(rows=sum(kept.rows.num_rows for kept in plan.inlined))
+    jobs = _jobs(Shapes(plan, meter), storage, collecting=collecting)
     return in_order(jobs, threads=threads, ahead=_BEGUN_PER_THREAD * threads)
 
 
-def _jobs(plan: ScanPlan, storage: Storage, *, collecting: bool) -> Iterator[Job[pa.Table]]:
+def _jobs(shapes: Shapes, storage: Storage, *, collecting: bool) -> Iterator[Job[pa.Table]]:
     """The work of a scan; `collecting` tells that everything will be in memory at once."""
-    shapes = Shapes(plan)
+    plan = shapes.plan
     for tasks in _together(plan.tasks, storage):
         if len(tasks) == 1:
             yield partial(_open, shapes, tasks[0], storage, collecting=collecting)

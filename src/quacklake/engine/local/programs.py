@@ -22,7 +22,7 @@ from quacklake.pipeline.ports import Changed, Filled, Kept, Part
 from quacklake.pipeline.supply import Planned, Supply
 from quacklake.scan.dataset import LakeDataset
 from quacklake.scan.masks import BothFilters, RowFilter
-from quacklake.scan.reading import read_batches, read_table
+from quacklake.scan.reading import read_batches
 
 _WIDE = Decimal(38, 0)
 """How states keep DuckDB's HUGEINT: a file would keep it as a DOUBLE."""
@@ -66,6 +66,11 @@ class LocalPrograms:
             [casting.cast(each, column.type) for each, column in found],
             names=[column.name for column in columns],
         )
+
+    def few(self, part: Part, columns: tuple[Column, ...], limit: int) -> pa.Table | None:
+        """Rows that `filled` gave, unless they are more than `limit`."""
+        found = self.table(part, columns)
+        return found if found.num_rows <= limit else None
 
 
 class _Run:
@@ -140,8 +145,8 @@ class _Run:
             return arrow_schema(columns).empty_table()
         if keyed:
             # Few rows, and a program may look at them often.
-            return read_table(planned.plan, planned.planner.storage)
-        return _dataset(planned, self._problems)
+            return self._supply.rows(planned)
+        return _dataset(planned, self._supply, self._problems)
 
     def whole(self, text: str, types: Sequence[str]) -> Part:
         """All rows of a query, and the lake types they are stored in."""
@@ -214,7 +219,7 @@ def _stored_type(found: LakeType, spark: str) -> LakeType:
     return _WIDE if found.kind in (Kind.INT128, Kind.UINT128) else found
 
 
-def _dataset(planned: Planned, problems: list[BaseException]) -> LakeDataset:
+def _dataset(planned: Planned, supply: Supply, problems: list[BaseException]) -> LakeDataset:
     """A scan that DuckDB may narrow further; what goes wrong in it is kept in `problems`."""
     plan, planner = planned.plan, planned.planner
 
@@ -226,7 +231,7 @@ def _dataset(planned: Planned, problems: list[BaseException]) -> LakeDataset:
 
         def batches() -> Iterator[pa.RecordBatch]:
             try:
-                yield from read_batches(narrow, planner.storage)
+                yield from read_batches(narrow, planner.storage, meter=supply.meter)
             except Exception as problem:
                 problems.append(problem)
                 raise

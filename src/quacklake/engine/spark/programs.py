@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -22,6 +22,9 @@ from quacklake.pipeline.ports import Changed, Filled, Kept, Part
 from quacklake.pipeline.supply import WEIGHT, Supply
 from quacklake.scan.masks import PredicateFilter
 from quacklake.scan.plan import ScanPlan
+
+_READ_HERE: Final = 1_000_000
+"""Up to so many rows are searched for keys here: finding few among them is no work for a job."""
 
 
 class SparkPrograms:
@@ -54,6 +57,13 @@ class SparkPrograms:
         frame = part.rows
         assert isinstance(frame, DataFrame)  # noqa: S101 - this engine gives nothing else
         return _collected(frame, columns)
+
+    def few(self, part: Part, columns: tuple[Column, ...], limit: int) -> pa.Table | None:
+        """Rows that `filled` gave, unless they are more than `limit`."""
+        frame = part.rows
+        assert isinstance(frame, DataFrame)  # noqa: S101 - this engine gives nothing else
+        found = _collected(frame.limit(limit + 1), columns)
+        return found if found.num_rows <= limit else None
 
 
 class _Run:
@@ -123,6 +133,9 @@ class _Run:
         planned = self._supply.scan(read, self._keys)
         if planned is None:
             return self._given(None, columns)
+        if read.keys and read.columns and _size(planned.plan) <= _READ_HERE:
+            return self._given(self._supply.rows(planned), columns)
+        self._supply.count(planned.plan)
         plan = _pruned(planned.plan)
         frame = self._cluster.frame(planned.planner, plan, self._spark)
         return frame if read.columns else frame.selectExpr("1 AS one")
@@ -134,6 +147,10 @@ class _Run:
             if not any(batch.num_rows for batch in batches):
                 return self._spark.createDataFrame([], schema)
             return self._spark.createDataFrame(pa.Table.from_batches(batches), schema)
+
+
+def _size(plan: ScanPlan) -> int:
+    return sum(task.file.record_count for task in plan.tasks)
 
 
 def _part(frame: DataFrame) -> Part:
