@@ -69,7 +69,7 @@ class ChangePlan:
     @property
     def rows(self) -> int:
         """How many rows came and went, at most, as the catalog counts them."""
-        kept = sum(rows.rows.num_rows for rows in (*self.came, *self.went))
+        kept = sum(int(rows.rows.num_rows) for rows in (*self.came, *self.went))
         return kept + sum(self._rows_of(task) for task in self.tasks)
 
     def _rows_of(self, task: ChangeTask) -> int:

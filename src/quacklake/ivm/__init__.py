@@ -9,8 +9,10 @@ from quacklake.ivm.program import WEIGHT_COLUMN, KeyPushdown, Program, Read, Sta
 from quacklake.ivm.refusals import REFUSED_CONSTRUCTS, REFUSED_FUNCTIONS
 from quacklake.ivm.schema import Schema, SourceColumn, source_columns
 from quacklake.ivm.unsupported import unsupported_page
+from quacklake.ivm.whole import RECOMPUTED, WholeView, whole_view
 
 __all__ = [
+    "RECOMPUTED",
     "REFUSED_CONSTRUCTS",
     "REFUSED_FUNCTIONS",
     "WEIGHT_COLUMN",
@@ -31,8 +33,10 @@ __all__ = [
     "StateTable",
     "Step",
     "View",
+    "WholeView",
     "compile_view",
     "source_columns",
     "table_names",
     "unsupported_page",
+    "whole_view",
 ]

@@ -47,6 +47,11 @@ class View:
     fresh: Fresh
 
     @property
+    def recomputed(self) -> None:
+        """Nothing stands against keeping it by its change."""
+        return None
+
+    @property
     def sources(self) -> frozenset[str]:
         """The names of the sources the view reads."""
         return sources_of(self.plan)

@@ -12,6 +12,8 @@ from quacklake.kernel.errors import Unsupported
 
 _VOLATILE: Final = "its value is not a function of the sources' rows"
 
+RECURSIVE: Final = "a recursive common table expression"
+
 # Functions by the names Spark gives them.
 REFUSED_FUNCTIONS: Final[Mapping[str, str]] = {
     "rand": _VOLATILE,

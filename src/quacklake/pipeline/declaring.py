@@ -15,7 +15,7 @@ from quacklake.client.writing import operations
 from quacklake.client.writing.clusters import cluster_of
 from quacklake.client.writing.inputs import rows_of
 from quacklake.format.table import Table, TableName
-from quacklake.kernel.errors import UsageError
+from quacklake.kernel.errors import Unsupported, UsageError
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.altering import alter
 from quacklake.pipeline.definition import STATE_SCHEMA, Definition, Mode, Settings
@@ -62,6 +62,11 @@ def declare(session: Session, engines: ProgramEngines, wanted: Wanted) -> Refres
         tables = tables_of(reader, wanted.query, work.ground.snapshot, name.schema)
         readers = [] if standing is None else readers_of(reader, standing)
     view = compiled(wanted.query, tables, None)
+    if view.recomputed is not None and wanted.settings.mode is Mode.INCREMENTAL:
+        raise Unsupported(
+            f"'{name}' cannot be kept incrementally: {view.recomputed}",
+            hint="declare it with mode='auto' or 'full': it is then computed anew",
+        )
     if standing is not None:
         check_no_cycle(standing, readers, tables)
         if is_same(standing, view, wanted.settings, tables):

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from quacklake.client.session import Session
 from quacklake.format.snapshot import Latest
 from quacklake.format.table import TableName
-from quacklake.ivm import AggregateStrategy, ByContent, ByKey, ByRowId, Explained, Program, View
+from quacklake.ivm import AggregateStrategy, ByContent, ByKey, ByRowId, Explained, Program
 from quacklake.kernel.errors import UsageError
 from quacklake.pipeline.definition import Mode
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
-from quacklake.pipeline.sources import compiled, tables_of
+from quacklake.pipeline.sources import KeptQuery, compiled, tables_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,12 @@ def validate(session: Session, query: str, home: str) -> Validation:
         view = compiled(query, tables, None)
     except UsageError as error:
         return Validation(query, incremental=False, reason=str(error))
-    return Validation(
-        query, incremental=True, reason="every operator has a rule", tree=view.explain()
-    )
+    why = view.recomputed
+    return Validation(query, why is None, why or "every operator has a rule", tree=view.explain())
 
 
-def _explained(view: View, query: str, dialect: str, decision: str) -> Explanation:
-    program = view.delta(dialect)
+def _explained(view: KeptQuery, query: str, dialect: str, decision: str) -> Explanation:
+    program = None if view.recomputed is not None else view.delta(dialect)
     return Explanation(
         query,
         view.explain(),
@@ -91,7 +90,7 @@ def _explained(view: View, query: str, dialect: str, decision: str) -> Explanati
     )
 
 
-def _identity(view: View) -> str:
+def _identity(view: KeptQuery) -> str:
     match view.identity:
         case ByKey(()):
             return "being the only one"

@@ -52,19 +52,16 @@ def key_filter(columns: tuple[Column, ...], keys: pa.Table) -> KeySetFilter | No
 
     None if Arrow cannot tell: of other types than the table's, or compared in other ways.
     """
-    chosen = []
+    chosen: dict[Column, pa.Array] = {}
     for column, values in zip(columns, keys.columns, strict=True):
         fitted = _fitted(column, values)
         if fitted is not None:
-            chosen.append((column, fitted))
+            known = chosen.get(column, fitted)
+            chosen[column] = known.filter(pc.is_in(known, value_set=fitted))
     if not chosen:
         return None
-    predicates = (_predicate(column, values) for column, values in chosen)
-    return KeySetFilter(
-        tuple(column for column, _ in chosen),
-        all_of(*predicates),
-        tuple(values for _, values in chosen),
-    )
+    predicates = (_predicate(column, values) for column, values in chosen.items())
+    return KeySetFilter(tuple(chosen), all_of(*predicates), tuple(chosen.values()))
 
 
 def _fitted(column: Column, values: pa.ChunkedArray) -> pa.Array | None:

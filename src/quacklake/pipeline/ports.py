@@ -9,7 +9,8 @@ from typing import Protocol, TypeAlias
 import pyarrow as pa
 
 from quacklake.format.types import Column
-from quacklake.ivm import Program, View
+from quacklake.ivm import Program
+from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import Supply
 
 
@@ -56,7 +57,7 @@ class ProgramEngine(Protocol):
     def name(self) -> str:
         """The word users choose it by."""
 
-    def filled(self, view: View, supply: Supply) -> Filled:
+    def filled(self, view: KeptQuery, supply: Supply) -> Filled:
         """All rows of the view and of its states, in the columns that they will have."""
 
     def changed(self, program: Program, supply: Supply, kept: Kept) -> Changed:

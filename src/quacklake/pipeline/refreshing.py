@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 import pyarrow as pa
 
-from quacklake.catalog.ledger import RefreshRow
-from quacklake.changefeed.plan import ChangeRequest, plan_changes
 from quacklake.client.session import Session
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing import operations
@@ -18,19 +16,19 @@ from quacklake.client.writing.clusters import cluster_of
 from quacklake.client.writing.inputs import rows_of
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import Table, TableName
-from quacklake.ivm import ByKey, Program, View
-from quacklake.kernel.errors import SnapshotExpired, Unsupported
+from quacklake.ivm import ByKey, Program
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.applying import Applied, apply_change
-from quacklake.pipeline.choosing import Choice, Sizes, choose
+from quacklake.pipeline.choosing import Choice
 from quacklake.pipeline.comparing import difference
-from quacklake.pipeline.definition import Definition, LostHistory, Mode
+from quacklake.pipeline.deciding import decide
+from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.entries import HERE, Refreshed
 from quacklake.pipeline.frontier import Frontier, Position, source_key
 from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
 from quacklake.pipeline.registry import called, definitions_of
 from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
-from quacklake.pipeline.sources import Tables, compiled, tables_of
+from quacklake.pipeline.sources import KeptQuery, Tables, compiled, tables_of
 from quacklake.pipeline.supply import Supply
 from quacklake.pipeline.window import Since, since_frontier
 from quacklake.scan.plan import Request
@@ -84,8 +82,7 @@ class Refreshing:
         start = time.perf_counter()
         tables = self.tables(definition)
         view = compiled(definition.query, tables, definition.settings.columns)
-        since = self._since(definition, tables, view)
-        choice = self._choice(definition, view, tables, since, mode)
+        since, choice = self._choice(definition, view, tables, mode)
         if choice is None:
             report = RefreshReport(str(definition.name), NO_CHANGE, "no source changed")
             outcome = Outcome(definition, self._moved(definition, tables), report)
@@ -99,7 +96,7 @@ class Refreshing:
         """What a refresh would do now, in words."""
         tables = self.tables(definition)
         view = compiled(definition.query, tables, definition.settings.columns)
-        choice = self._choice(definition, view, tables, self._since(definition, tables, view), mode)
+        _, choice = self._choice(definition, view, tables, mode)
         return "nothing, no source changed" if choice is None else f"{choice.mode}, {choice.reason}"
 
     def tables(self, definition: Definition) -> Tables:
@@ -108,7 +105,7 @@ class Refreshing:
             at = self.work.ground.snapshot
             return tables_of(reader, definition.query, at, definition.name.schema)
 
-    def _since(self, definition: Definition, tables: Tables, view: View) -> Since:
+    def _since(self, definition: Definition, tables: Tables, view: KeptQuery) -> Since:
         used = {name: view.columns_read(name) for name in view.sources}
         with self._session.reading() as reader:
             found = since_frontier(
@@ -121,44 +118,17 @@ class Refreshing:
         return replace(found, changed=found.changed | staged)
 
     def _choice(
-        self, definition: Definition, view: View, tables: Tables, since: Since, mode: Mode
-    ) -> Choice | None:
-        if mode is Mode.FULL:
-            return Choice(Mode.FULL, "asked for")
-        if since.anew is not None:
-            _refuse_full(definition, mode, since.anew)
-            return Choice(Mode.FULL, since.anew)
-        if since.lost is not None:
-            return _without_history(definition, mode, since.lost)
-        if not since.changed:
-            return None
-        if mode is Mode.INCREMENTAL:
-            return Choice(Mode.INCREMENTAL, "asked for")
-        return choose(self._sizes(definition, tables, since, view), self._history(definition))
-
-    def _history(self, definition: Definition) -> Sequence[RefreshRow]:
-        with self._session.reading() as reader:
-            return reader.refresh_rows(definition.table_id)
-
-    def _sizes(self, definition: Definition, tables: Tables, since: Since, view: View) -> Sizes:
-        changed = 0
-        whole = 0
-        with self._session.reading() as reader:
-            for name in view.sources:
-                table = tables[name]
-                stats = reader.table_stats(table)
-                whole += stats.record_count if stats else 0
-                if name in since.changed:
-                    after = definition.frontier[source_key(table.name)].snapshot
-                    request = ChangeRequest(table.name, AtVersion(after), AtVersion(self.target))
-                    changed += plan_changes(reader, request, net=True).rows
-                    changed += self._staged[table.id].num_rows if table.id in self._staged else 0
-        return Sizes(changed, whole)
+        self, definition: Definition, view: KeptQuery, tables: Tables, mode: Mode
+    ) -> tuple[Since, Choice | None]:
+        since = self._since(definition, tables, view)
+        staged = {table: rows.num_rows for table, rows in self._staged.items()}
+        choice = decide(self._session, self.target, definition, view, tables, since, mode, staged)
+        return since, choice
 
     def refill(
         self,
         definition: Definition,
-        view: View,
+        view: KeptQuery,
         tables: Tables,
         reason: str,
         *,
@@ -184,7 +154,7 @@ class Refreshing:
     def _replace(
         self,
         definition: Definition,
-        view: View,
+        view: KeptQuery,
         supply: Supply,
         engine: ProgramEngine,
         filled: Filled,
@@ -212,7 +182,7 @@ class Refreshing:
         return stats.record_count if stats else 0
 
     def _changed(
-        self, definition: Definition, view: View, change: pa.Table, supply: Supply
+        self, definition: Definition, view: KeptQuery, change: pa.Table, supply: Supply
     ) -> Applied:
         """Stage a change of the result, which views that read it see too."""
         key = view.identity.columns if isinstance(view.identity, ByKey) else None
@@ -222,7 +192,7 @@ class Refreshing:
         return done
 
     def _change(
-        self, definition: Definition, view: View, tables: Tables, since: Since, reason: str
+        self, definition: Definition, view: KeptQuery, tables: Tables, since: Since, reason: str
     ) -> Outcome:
         engine = self._engine(definition)
         program = view.delta(engine.dialect, changed=since.changed)
@@ -245,7 +215,7 @@ class Refreshing:
         return Outcome(definition, self._moved(definition, tables), report)
 
     def _apply(
-        self, definition: Definition, view: View, supply: Supply, changed: Changed
+        self, definition: Definition, view: KeptQuery, supply: Supply, changed: Changed
     ) -> Applied:
         done = self._changed(definition, view, changed.rows, supply)
         keys = {state.name: state.key for state in view.states}
@@ -305,24 +275,3 @@ def _old(frontier: Frontier, tables: Mapping[str, Table]) -> dict[str, SnapshotI
         if position is not None:
             found[name] = position.snapshot
     return found
-
-
-def _refuse_full(definition: Definition, mode: Mode, why: str) -> None:
-    if mode is Mode.INCREMENTAL:
-        raise Unsupported(
-            f"'{definition.name}' cannot be refreshed incrementally: {why}",
-            hint="refresh it once with mode='full'",
-        )
-
-
-def _without_history(definition: Definition, mode: Mode, lost: int) -> Choice:
-    """What to do when snapshot `lost`, where the view stands, can no longer be read."""
-    gone = f"snapshot {lost}, where it stands, has expired"
-    policy = definition.settings.compaction_policy
-    if policy is LostHistory.ERROR or mode is Mode.INCREMENTAL:
-        raise SnapshotExpired(
-            f"'{definition.name}' cannot be refreshed incrementally: {gone}",
-            hint="refresh it with mode='full', and let snapshots live longer before they expire",
-            snapshot=lost,
-        )
-    return Choice(Mode.FULL, f"{gone}; let snapshots live longer before they expire")

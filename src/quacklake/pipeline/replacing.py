@@ -11,14 +11,13 @@ from sqlglot.errors import SqlglotError
 from quacklake.catalog.reader import CatalogReader
 from quacklake.format.snapshot import Snapshot
 from quacklake.format.table import Table
-from quacklake.ivm import View
 from quacklake.kernel.errors import QuacklakeError, UsageError
 from quacklake.pipeline.definition import Definition, Settings
 from quacklake.pipeline.frontier import source_key
-from quacklake.pipeline.sources import Tables, compiled, tables_of
+from quacklake.pipeline.sources import KeptQuery, Tables, compiled, tables_of
 
 
-def is_same(standing: Definition, view: View, settings: Settings, tables: Tables) -> bool:
+def is_same(standing: Definition, view: KeptQuery, settings: Settings, tables: Tables) -> bool:
     """Whether the stream table that stands there computes what `view` computes.
 
     Comments, spaces and the case of keywords do not matter. A `*` does where its tables have
@@ -40,7 +39,7 @@ def _normal(query: str) -> str | None:
         return None
 
 
-def _meaning(view: View) -> object:
+def _meaning(view: KeptQuery) -> object:
     return view.names, view.types, view.explain()
 
 

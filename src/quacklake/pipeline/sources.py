@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import TypeAlias
 
 from quacklake.catalog.reader import CatalogReader
 from quacklake.client.references import DEFAULT_SCHEMA
 from quacklake.format.snapshot import Snapshot
 from quacklake.format.table import Table, TableName
 from quacklake.format.types import Column
-from quacklake.ivm import View, compile_view, source_columns, table_names
+from quacklake.ivm import (
+    RECOMPUTED,
+    View,
+    WholeView,
+    compile_view,
+    source_columns,
+    table_names,
+    whole_view,
+)
 from quacklake.kernel.errors import NotFound, Unsupported
 
-Tables = Mapping[str, Table]
+KeptQuery: TypeAlias = View | WholeView
+"""A query that is kept by its change, or, where no rule bounds that, computed anew."""
+
+Tables: TypeAlias = Mapping[str, Table]
 """The tables of a query by the names it writes."""
 
 
@@ -41,7 +53,9 @@ def _table(reader: CatalogReader, written: str, at: Snapshot, home: str) -> Tabl
     raise problem
 
 
-def compiled(query: str, tables: Tables, columns: Mapping[str, tuple[str, ...]] | None) -> View:
+def compiled(
+    query: str, tables: Tables, columns: Mapping[str, tuple[str, ...]] | None
+) -> KeptQuery:
     """The view of a query; `columns` limits each table to those it had when declared."""
     chosen = tuple((written, _kept(table, columns)) for written, table in tables.items())
     return _compiled(query, chosen)
@@ -56,5 +70,11 @@ def _kept(table: Table, columns: Mapping[str, tuple[str, ...]] | None) -> tuple[
 
 
 @lru_cache(maxsize=256)
-def _compiled(query: str, tables: tuple[tuple[str, tuple[Column, ...]], ...]) -> View:
-    return compile_view(query, {written: source_columns(columns) for written, columns in tables})
+def _compiled(query: str, tables: tuple[tuple[str, tuple[Column, ...]], ...]) -> KeptQuery:
+    schema = {written: source_columns(columns) for written, columns in tables}
+    try:
+        return compile_view(query, schema)
+    except Unsupported as error:
+        if error.facts.get("construct") not in RECOMPUTED:
+            raise
+        return whole_view(query, schema, f"{error.facts['construct']} has no bounded change")

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from quacklake.catalog.reader import CatalogReader
+from quacklake.changefeed.plan import ChangeRequest, plan_changes
 from quacklake.format.changes import ChangeKind, parse_changes
 from quacklake.format.snapshot import AtVersion, Commit, Snapshot
 from quacklake.format.table import Table
 from quacklake.kernel.errors import NotFound, SnapshotExpired
 from quacklake.kernel.ids import SnapshotId
-from quacklake.pipeline.frontier import Frontier, source_key
+from quacklake.pipeline.frontier import Frontier, Position, source_key
 
 _OF_ROWS: Final = frozenset(
     {
@@ -64,7 +65,9 @@ def since_frontier(
             reason = _redefined(reader, table, position.snapshot, used[written])
             if reason is not None:
                 return Since(frozenset(tables), *reason)
-        if touched & _OF_ROWS:
+        if touched & _OF_ROWS and not (
+            ChangeKind.INLINE_FLUSH in touched and _is_unchanged(reader, table, position, target)
+        ):
             changed.add(written)
     lost = None
     if changed:
@@ -92,6 +95,18 @@ def _kinds(
         for change in parse_changes(commit.changes)
         if change.id == table.id
     }
+
+
+def _is_unchanged(
+    reader: CatalogReader, table: Table, since: Position, target: Snapshot
+) -> bool:
+    """Whether what is there shows no change; a flush of deletes says that it deletes."""
+    request = ChangeRequest(table.name, AtVersion(since.snapshot), AtVersion(target.id))
+    try:
+        plan = plan_changes(reader, request, net=True)
+    except (SnapshotExpired, NotFound):
+        return False
+    return not (plan.tasks or plan.came or plan.went)
 
 
 def _redefined(

@@ -98,7 +98,11 @@ class ViewDraft:
 
 
 class Entry(Protocol):
-    """Something for our own tables, written in the commit of the changes it is about."""
+    """Something for our own tables, written in the commit of the changes it is about.
+
+    Asked once for each attempt to commit, after ids were given; an attempt that loses leaves
+    nothing, and the next one asks again.
+    """
 
     def mutations(self, catalog_id: Callable[[int], int], snapshot: int) -> Iterable[Mutation]:
         """What is written; `catalog_id` gives the real id of something made in the draft."""

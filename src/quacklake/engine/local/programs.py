@@ -16,9 +16,10 @@ from quacklake.format import casting
 from quacklake.format.arrow import arrow_schema, arrow_type
 from quacklake.format.sqltypes import literal, quoted, sql_type
 from quacklake.format.types import INTEGERS, Column, Decimal, Kind, LakeType, Scalar
-from quacklake.ivm import Origin, Program, Read, View
+from quacklake.ivm import Origin, Program, Read
 from quacklake.kernel.ids import ColumnId
 from quacklake.pipeline.ports import Changed, Filled, Kept, Part
+from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import Planned, Supply
 from quacklake.scan.dataset import LakeDataset
 from quacklake.scan.masks import BothFilters, RowFilter
@@ -34,7 +35,7 @@ class LocalPrograms:
     name = "local"
     dialect = "duckdb"
 
-    def filled(self, view: View, supply: Supply) -> Filled:
+    def filled(self, view: KeptQuery, supply: Supply) -> Filled:
         """All rows of the view and of its states."""
         program = view.full(self.dialect)
         with _running(program, supply) as run:

@@ -17,8 +17,9 @@ from quacklake.engine.spark.predicates import condition, named
 from quacklake.engine.spark.shapes import arrow_shape
 from quacklake.format.arrow import arrow_type
 from quacklake.format.types import Column
-from quacklake.ivm import Program, Read, View
+from quacklake.ivm import Program, Read
 from quacklake.pipeline.ports import Changed, Filled, Kept, Part
+from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import WEIGHT, Supply
 from quacklake.scan.masks import PredicateFilter
 from quacklake.scan.plan import ScanPlan
@@ -36,7 +37,7 @@ class SparkPrograms:
     def __init__(self, cluster: SparkCluster) -> None:
         self._cluster = cluster
 
-    def filled(self, view: View, supply: Supply) -> Filled:
+    def filled(self, view: KeptQuery, supply: Supply) -> Filled:
         """All rows of the view and of its states, as frames."""
         # Not closed: what is cached is read when the rows are written.
         run = _Run(self._cluster, view.full(self.dialect), supply).__enter__()

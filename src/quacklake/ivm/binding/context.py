@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from sqlglot import exp
+from sqlglot.optimizer.annotate_types import annotate_types
+from sqlglot.schema import MappingSchema
 
-from quacklake.ivm.binding.names import Source
+from quacklake.ivm.binding.names import DIALECT, Source
 from quacklake.ivm.expressions import Expr, reference, references
 from quacklake.ivm.plan import Column, Item, Plan, Project
 from quacklake.kernel.errors import UsageError
@@ -62,8 +64,10 @@ class Context:
         if isinstance(bound, exp.Column):
             return self.types.get(bound.name, "")
         # What is inferred from a column of unknown type is a guess.
-        known = all(self.types.get(each) for each in references(bound))
-        return type_of(node) if known else ""
+        types = {each: self.types.get(each, "") for each in references(bound)}
+        if not all(types.values()):
+            return ""
+        return type_of(node) or _inferred(bound, types)
 
     def query(self, node: Expr, scope: Scope) -> Bound:
         """Bind a subquery that may read the columns of `scope`."""
@@ -79,6 +83,16 @@ class Context:
         fresh = [(name, column, self.fresh(name, column.type)) for name, column in bound.outputs]
         items = tuple(Item(new, reference(old.id)) for _, old, new in fresh)
         return Bound(Project(bound.plan, items), tuple((name, new) for name, _, new in fresh))
+
+
+def _inferred(bound: Expr, types: Mapping[str, str]) -> str:
+    """The type of an expression over columns whose types only binding knows, as of LATERAL."""
+    copied = bound.copy()
+    for each in copied.find_all(exp.Column):
+        each.set("table", exp.to_identifier("bound"))
+    schema = MappingSchema({"bound": dict(types)}, dialect=DIALECT, normalize=False)
+    typed = annotate_types(exp.select(copied).from_("bound"), schema=schema, dialect=DIALECT)
+    return type_of(typed.selects[0])
 
 
 def type_of(node: Expr) -> str:

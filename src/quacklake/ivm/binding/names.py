@@ -38,7 +38,7 @@ class Resolved:
 
 def resolve(sql: str, schema: Schema) -> Resolved:
     """The query of `sql` over the tables of `schema`; refuses what no view may contain."""
-    tree = _parsed(sql)
+    tree = parsed(sql)
     refuse_unsupported(tree)
     sources = _named_sources(tree, schema)
     types = MappingSchema(
@@ -62,11 +62,17 @@ def resolve(sql: str, schema: Schema) -> Resolved:
 
 def table_names(sql: str) -> tuple[str, ...]:
     """The tables a query names, as it writes them, in the order of their first use."""
-    found = (each for each in _parsed(sql).find_all(exp.Table) if not _is_cte(each))
+    found = source_tables(parsed(sql))
     return tuple(dict.fromkeys(".".join(part.name for part in each.parts) for each in found))
 
 
-def _parsed(sql: str) -> exp.Query:
+def source_tables(tree: exp.Query) -> list[exp.Table]:
+    """The places where a query names a table, and not a common table expression of its own."""
+    return [each for each in tree.find_all(exp.Table) if not _is_cte(each)]
+
+
+def parsed(sql: str) -> exp.Query:
+    """The one query that a text is."""
     try:
         statements = [each for each in sqlglot.parse(sql, dialect=DIALECT) if each is not None]
     except SqlglotError as error:
@@ -84,7 +90,7 @@ def _named_sources(tree: exp.Query, schema: Schema) -> dict[str, Source]:
     """Give every source of the tree one plain name; answers which name is which source."""
     by_name = {name.casefold(): name for name in schema}
     keys: dict[str, str] = {}
-    for table in [each for each in tree.find_all(exp.Table) if not _is_cte(each)]:
+    for table in source_tables(tree):
         written = ".".join(part.name for part in table.parts)
         if written.casefold() not in by_name:
             raise NotFound(f"there is no table '{written}'", hint="check its schema and spelling")

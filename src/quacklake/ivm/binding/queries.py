@@ -13,7 +13,7 @@ from quacklake.ivm.binding.names import Resolved
 from quacklake.ivm.binding.selects import bind_select
 from quacklake.ivm.expressions import Expr, reference
 from quacklake.ivm.plan import Column, Distinct, Plan, SetKind, SetOperation, UnionAll
-from quacklake.ivm.refusals import refusal
+from quacklake.ivm.refusals import RECURSIVE, refusal
 from quacklake.kernel.errors import UsageError
 
 
@@ -48,7 +48,7 @@ def _with_ctes(context: Context, node: exp.Query, scope: Scope) -> Scope:
         return scope
     for cte in clause.expressions:
         if clause.recursive and any(table.name == cte.alias for table in cte.find_all(exp.Table)):
-            raise refusal("a recursive common table expression", "its change has no bound")
+            raise refusal(RECURSIVE, "its change has no bound")
         bound = bind_query(context, cte.this, replace(scope, tables={}))
         names = [each.name for each in cte.args["alias"].columns]
         if names:
