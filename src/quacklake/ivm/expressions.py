@@ -40,11 +40,6 @@ def is_lambda_variable(node: exp.Column) -> bool:
     return False
 
 
-def is_column(expression: Expr) -> bool:
-    """Whether an expression is one column, unchanged."""
-    return isinstance(expression, exp.Column)
-
-
 def rewrite(expression: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """A copy in which the topmost nodes that `change` answers for are replaced."""
     copied = expression.copy()
