@@ -1,7 +1,7 @@
 """Spark over a lake: ours against Spark on the same bare files, and DuckDB's extension.
 
 Everything is measured in one run, in turns. A ratio below 1 means that we are faster.
-`--quick` is a smoke test at a tenth of the size; its ratios say little.
+`--quick` is a smoke test at a tenth of the size; its ratios say little. `--only` runs one part.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 from lakes import duckdb_with_extensions, folder_of_its_own
@@ -25,7 +25,7 @@ from quacklake import spark as ql_spark
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from quacklake import Lake, Table
+    from quacklake import Lake
 
 OURS = "Quacklake"
 QUERY = "SELECT g, count(*) AS n, sum(v) AS total, max(day) AS last FROM {t} GROUP BY g"
@@ -95,7 +95,7 @@ def writing(spark: SparkSession, lake: Lake, size: Size) -> None:
     told(f"write {size.rows:,} rows", seconds, "≤ 1.2")
 
 
-def scanning(spark: SparkSession, lake: Lake, size: Size) -> Table:
+def scanning(spark: SparkSession, lake: Lake, size: Size) -> None:
     """Scan and aggregate, without and with deleted rows."""
     shape = {"id": "bigint", "g": "int", "v": "double", "s": "varchar", "day": "date"}
     table = lake.create_table("facts", shape)
@@ -111,7 +111,6 @@ def scanning(spark: SparkSession, lake: Lake, size: Size) -> Table:
     told(f"scan and aggregate {size.rows:,} rows", in_turns(size.rounds, runs), "≤ 1.05 of Spark")
     table.delete("id % 100 = 7")
     told("the same with 1 % deleted", in_turns(size.rounds, runs), "≤ 1.3 of Spark without")
-    return table
 
 
 def extension(lake: Lake) -> Callable[[], pa.Table]:
@@ -137,20 +136,29 @@ def planning(spark: SparkSession, lake: Lake, size: Size) -> None:
     told(f"plan {size.files:,} files", in_turns(3, runs), "below 1")
 
 
+PARTS: Final[dict[str, Callable[[SparkSession, Lake, Size], None]]] = {
+    "scan": scanning,
+    "write": writing,
+    "plan": planning,
+}
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of the size")
-    size = QUICK if parser.parse_args().quick else FULL
+    parser.add_argument("--only", choices=list(PARTS), help="one part of the table")
+    given = parser.parse_args()
+    size = QUICK if given.quick else FULL
+    chosen = [PARTS[given.only]] if given.only else list(PARTS.values())
     print(machine())
     with folder_of_its_own():
         spark = ql_spark.session()
         address = f"sqlite:///{Path('bench.sqlite').absolute()}"
         with ql.connect(address, data_path="data/", engine="spark") as lake:
             print("\n| line | ours | ours over | goal |\n|---|---|---|---|")
-            scanning(spark, lake, size)
-            writing(spark, lake, size)
-            planning(spark, lake, size)
+            for part in chosen:
+                part(spark, lake, size)
         spark.stop()
 
 

@@ -61,6 +61,24 @@ def test_a_delete_file_belongs_to_its_data_file_from_its_snapshot_on(lakes, read
     assert once.path.endswith("-delete.parquet")
 
 
+def test_a_data_file_with_two_delete_files_is_one_file(lakes, reader_of):
+    place = lakes.written(
+        "CREATE TABLE t (a INT)",
+        "INSERT INTO t SELECT range FROM range(40)",
+        "DELETE FROM t WHERE a < 12",
+        "DELETE FROM t WHERE a IN (20, 21)",
+        "CALL ducklake_rewrite_data_files('lake', 't', delete_threshold => 0.01)",
+        "CALL ducklake_flush_inlined_data('lake', table_name => 't')",
+    )
+    reader = reader_of(place)
+    table = reader.table(T, _at(reader))
+
+    (file,) = reader.files(table, _at(reader, 4))
+
+    assert file.delete_file is not None
+    assert sorted(each.delete_count for each in file.delete_file.each()) == [2, 12]
+
+
 def test_a_merged_file_says_which_snapshots_it_holds(lakes, reader_of):
     place = lakes.written(
         NO_INLINING,

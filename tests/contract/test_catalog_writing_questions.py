@@ -54,22 +54,39 @@ def test_commits_since_a_snapshot_come_in_order_with_their_words(catalog):
 
 def test_files_are_touched_by_delete_files_ends_and_inlined_deletes(catalog):
     files = tuple(data_file(number) for number in range(8))
-    commit(catalog, Insert("data_file", (*files, data_file(8, table=2))))
-    old, new = (delete_file(20, 0, begin=1), delete_file(21, 1, begin=2))
-    consolidated = delete_file(22, 2, begin=1, partial_max=2)
+    replaced, old = delete_file(9, 3, begin=1), delete_file(10, 0, begin=1)
     commit(
         catalog,
-        Insert("delete_file", (old, new, consolidated, delete_file(23, 3, begin=1, end=2))),
+        Insert("data_file", (*files, data_file(8, table=2))),
+        Insert("delete_file", (replaced, old)),
+        files=20,
+    )
+    new, consolidated = delete_file(21, 1, begin=2), delete_file(22, 2, begin=1, partial_max=2)
+    commit(
+        catalog,
+        Insert("delete_file", (new, consolidated)),
+        End("delete_file", (("delete_file_id", (9,)),), SnapshotId(2)),
         Insert("delete_file", (delete_file(24, 8, table=2, begin=2),)),
         End("data_file", (("data_file_id", (4, 8)),), SnapshotId(2)),
         InsertInlinedDeletes(TABLE, ((5, 0), (5, 1)), SnapshotId(2)),
         InsertInlinedDeletes(TABLE, ((6, 0),), SnapshotId(1)),
+        files=5,
     )
 
     assert touched(catalog, 1) == {1, 2, 3, 4, 5}
     assert touched(catalog, 0) == {0, 1, 2, 3, 4, 5, 6}
     assert touched(catalog, 2) == frozenset()
     assert touched(catalog, 1, TableId(2)) == {8}
+
+
+def test_a_delete_file_that_is_dated_too_early_touches_its_data_file(catalog):
+    commit(catalog, Insert("data_file", (data_file(0),)), files=1)
+    commit(catalog, files=0)
+
+    commit(catalog, Insert("delete_file", (delete_file(1, 0, begin=1, partial_max=2),)), files=1)
+
+    assert touched(catalog, 2) == {0}
+    assert touched(catalog, 3) == frozenset()
 
 
 def test_the_highest_column_id_counts_columns_that_are_gone(catalog):

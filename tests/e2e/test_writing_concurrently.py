@@ -53,7 +53,7 @@ WRITER = """
         COMPACT, FLUSH, REWRITE, altered, delete, increment, insert, merge,
     )
 
-    kind, number, url, target, seconds, shapes = sys.argv[1:]
+    kind, number, url, target, seconds = sys.argv[1:]
     chance = random.Random(int(number))
     base = 100_000 * (int(number) + 1)
     holder = ql.connect(url) if kind == "ours" else Referee(target)
@@ -81,7 +81,11 @@ WRITER = """
         altered(f"DROP COLUMN {other}", lambda t: t.drop_column(other)),
     ]
     KINDS = ["increment"] * 4 + ["append"] * 4 + ["delete"] * 2 + ["merge"] * 2
-    KINDS += ["move", "note"] + ["shape"] * int(shapes)
+    KINDS += ["move", "note", "shape"]
+    MOVES = [COMPACT, REWRITE]
+    # On PostgreSQL a flush of DuckDB's that others get ahead of leaves deletions in two places.
+    if kind == "ours" or not target.startswith("postgres:"):
+        MOVES.append(FLUSH)
 
     end = time.monotonic() + float(seconds)
     fresh = shape = 0
@@ -112,7 +116,7 @@ WRITER = """
                 if run(SHAPES[shape % 3], "log"):
                     shape += 1
             case "move":
-                run(chance.choice([COMPACT, FLUSH, REWRITE]), chance.choice(["shared", "log"]))
+                run(chance.choice(MOVES), chance.choice(["shared", "log"]))
             case "note":
                 run(altered("SET SORTED BY (k)", lambda t: t.set_sort_order(["k"])), "log")
     holder.close()
@@ -120,10 +124,10 @@ WRITER = """
 """
 
 
-def started(kind, number, place, shapes):
+def started(kind, number, place):
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(WRITER), kind, str(number), place.url,
-         place.target, str(SECONDS), str(int(shapes))],
+         place.target, str(SECONDS)],
         env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -154,10 +158,7 @@ def test_what_was_acknowledged_is_there_once(backend, kinds, request, tmp_path, 
         lake.create_table("shared", TABLE).append(rows_from(0, 20))
         lake.create_table("log", TABLE).append(rows_from(0, 1))
 
-    # Three DuckDB writers lose updates of one table while columns of another one change, so
-    # columns only change where none of them takes part.
-    shapes = "duckdb" not in kinds
-    processes = [started(kind, i, place, shapes) for i, kind in enumerate(kinds)]
+    processes = [started(kind, i, place) for i, kind in enumerate(kinds)]
     try:
         told = [told_by(process) for process in processes]
     finally:
@@ -185,6 +186,8 @@ RACES = {
     "delete large": delete(0, 20),
     "delete kept": delete(100, 1),
     "delete fresh": delete(203, 2),
+    "delete worn small": delete(318, 3),
+    "delete worn large": delete(314, 12),
     "update small": increment(3, 1),
     "update large": increment(0, 150),
     "compact": COMPACT,
@@ -198,7 +201,9 @@ RACES = {
     "merge small": merge(2, 2, 9),
     "merge large": merge(50, 60, 9),
 }
-START = [(k, 0) for k in (*range(60), 100, 101, *range(200, 224)) if k not in (1, 30)]
+START = [
+    (k, 0) for k in (*range(60), 100, 101, *range(200, 224), *range(312, 340)) if k not in (1, 30)
+]
 
 
 @pytest.fixture(scope="module")
@@ -206,6 +211,7 @@ def racecourse(request, tmp_path_factory):
     """A lake on PostgreSQL, where an open transaction of DuckDB does not lock others out."""
     place = lakes_on(Backend.POSTGRES, request, tmp_path_factory.mktemp("races")).place()
     with ql.connect(place.url, data_path=place.data_path) as lake, place.referee() as referee:
+        lake.create_table("aside", TABLE)
         yield lake, referee
 
 
@@ -224,6 +230,8 @@ def prepared(lake, table):
     made.append(rows_from(100, 2))
     made.append(rows_from(200, 12))
     made.append(rows_from(212, 12))
+    made.append(rows_from(300, 40))
+    made.delete("k >= 300 AND k < 312")
     made.delete("k IN (1, 30)")
 
 
@@ -301,6 +309,32 @@ def test_our_late_maintenance_stands_on_theirs_or_plans_anew(raced, theirs, ours
     RACES[ours].ours(late, table)
 
     check_current(lake, referee, table, RACES[theirs].model(START))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theirs", [name for name in RACES if name != "flush"])
+@pytest.mark.parametrize("ours", RACES)
+def test_our_late_commit_heeds_what_duckdb_had_to_commit_twice(raced, theirs, ours):
+    """DuckDB dates what it deletes by its first attempt, which may be before we began."""
+    lake, referee = raced
+    table = f"w_{list(RACES).index(theirs)}_{list(RACES).index(ours)}"
+    prepared(lake, table)
+    referee.execute("BEGIN")
+    RACES[theirs].by_duckdb(referee, table)
+    lake.table("aside").append(rows_from(0, 1))
+    expected = RACES[theirs].model(START)
+    try:
+        if ours in MOVES:
+            RACES[ours].ours(Late(lake, lambda: referee.execute("COMMIT")), table)
+        else:
+            with lake.transaction() as tx:
+                RACES[ours].ours(tx, table)
+                referee.execute("COMMIT")
+        expected = RACES[ours].model(expected)
+    except CommitConflict:
+        pass
+
+    check_current(lake, referee, table, expected)
 
 
 def test_the_matrix_has_a_change_of_every_kind(raced):

@@ -31,11 +31,15 @@ def after(head: Snapshot, *, schema_changes: bool = False, files: int = 1) -> Sn
 
 
 def commit(
-    catalog: Catalog, *mutations: Mutation, changes: str = "", steps: Steps = unheard
+    catalog: Catalog,
+    *mutations: Mutation,
+    changes: str = "",
+    files: int = 1,
+    steps: Steps = unheard,
 ) -> Snapshot:
-    """One commit of `mutations`; `changes` is what it says of itself."""
+    """One commit of `mutations` that gave ids to `files`; `changes` is what it says of itself."""
     with catalog.write(steps=steps) as writer:
-        snapshot = after(writer.snapshot(Latest()), schema_changes=True)
+        snapshot = after(writer.snapshot(Latest()), schema_changes=True, files=files)
         writer.claim(snapshot)
         writer.apply((*mutations, said(snapshot, changes)))
     return snapshot

@@ -184,14 +184,18 @@ def check_catalog(referee: Referee) -> None:
     )
     assert twice == [], "data files with two delete files"
     tables = f"{meta}.ducklake_table_stats JOIN {meta}.ducklake_table t USING (table_id)"
-    stats = referee.rows(f"SELECT table_name, next_row_id FROM {tables} WHERE end_snapshot IS NULL")
-    for name, next_row in stats:
-        top = referee.rows(f'SELECT max(rowid) FROM "{name}"')[0][0]
+    schemas = f"{meta}.ducklake_schema s USING (schema_id)"
+    stats = referee.rows(
+        f"SELECT schema_name, table_name, next_row_id FROM {tables} JOIN {schemas} "
+        "WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL"
+    )
+    for schema, name, next_row in stats:
+        top = referee.rows(f'SELECT max(rowid) FROM "{schema}"."{name}"')[0][0]
         assert top is None or top < next_row, f"next_row_id of {name}"
-        check_statistics(referee, name)
+        check_statistics(referee, name, schema)
 
 
-def check_statistics(referee: Referee, table: str) -> None:
+def check_statistics(referee: Referee, table: str, schema: str = "main") -> None:
     """No value lies outside of what the table's statistics say."""
     meta = "__ducklake_metadata_lake"
     bounds = referee.rows(
@@ -204,4 +208,5 @@ def check_statistics(referee: Referee, table: str) -> None:
     for column, low, high in bounds:
         # + 0 keeps DuckDB from answering out of the statistics themselves.
         outside = f'"{column}" + 0 < {low} OR "{column}" + 0 > {high}'
-        assert referee.rows(f"SELECT count(*) FROM {table} WHERE {outside}") == [(0,)], column
+        found = referee.rows(f'SELECT count(*) FROM "{schema}"."{table}" WHERE {outside}')
+        assert found == [(0,)], column

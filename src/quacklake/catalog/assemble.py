@@ -241,27 +241,16 @@ def _mapped(rows: list[Sequence[Any]], parent: int | None) -> tuple[MappedField,
 
 MAPPING_PLACE: Final = 10
 """Where the row of a data file has the id of its name mapping."""
+DELETES_PLACE: Final = 12
+"""Where the row of a data file has its delete file, and then those beside it."""
 
 
 def data_file_of(row: Sequence[Any], parent: str) -> DataFile:
     """A data file, with its delete file if the row has one; `parent` is the table's folder."""
     (
         file, path, relative, count, size, begin, partial_max, row_id_start, footer, partition,
-        mapping, key, delete_id, delete_path, delete_relative, delete_format, delete_count,
-        delete_size, delete_begin, delete_partial_max, delete_key,
+        mapping, key, *deletes,
     ) = row  # fmt: skip
-    deletes = None
-    if delete_id is not None:
-        deletes = DeleteFile(
-            delete_id,
-            parent + delete_path if delete_relative else delete_path,
-            DeleteFormat(delete_format),
-            delete_count,
-            delete_size,
-            delete_begin,
-            delete_partial_max,
-            delete_key,
-        )
     return DataFile(
         file,
         parent + path if relative else path,
@@ -273,6 +262,21 @@ def data_file_of(row: Sequence[Any], parent: str) -> DataFile:
         footer,
         partition,
         mapping,
-        deletes,
+        None if deletes[0] is None else _delete_file(deletes, parent),
         key,
+    )
+
+
+def _delete_file(cells: Sequence[Any], parent: str) -> DeleteFile:
+    own, path, relative, kind, count, size, begin, partial_max, key, *beside = cells
+    return DeleteFile(
+        own,
+        parent + path if relative else path,
+        DeleteFormat(kind),
+        count,
+        size,
+        begin,
+        partial_max,
+        key,
+        _delete_file(beside, parent) if beside else None,
     )

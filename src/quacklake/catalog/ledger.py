@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,6 +11,7 @@ from typing import Any, Final
 from quacklake.catalog.describing import Describing
 from quacklake.catalog.mutations import CreateOwn, Delete, Insert, Mutation, Swap
 from quacklake.catalog.statements import ledger
+from quacklake.format.snapshot import Latest
 from quacklake.kernel.ids import TableId
 
 KEPT_OPTION: Final = "quacklake_stream_table"
@@ -32,6 +34,12 @@ class StreamRow:
     frontier: str
     generation: int
     token: str
+
+    def snapshots(self) -> Iterator[int]:
+        """The snapshots of lake tables that the frontier names."""
+        for position in json.loads(self.frontier).values():
+            if "snapshot_id" in position:
+                yield int(position["snapshot_id"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,15 @@ class LedgerReading(Describing):
         if not self._all(ledger.is_kept(self._scope)):
             return ()
         return tuple(StreamRow(*row) for row in self._all(ledger.stream_tables(self._scope)))
+
+    def needed_snapshots(self) -> frozenset[int]:
+        """Where stream tables stand: from there the changes of their sources are read."""
+        rows = self.stream_rows()
+        if not rows:
+            return frozenset()
+        tables = {int(table.id) for table in self.tables(self.snapshot(Latest()))}
+        kept = (row for row in rows if int(row.table_id) in tables)
+        return frozenset(snapshot for row in kept for snapshot in row.snapshots())
 
     def refresh_rows(self, table: TableId) -> tuple[RefreshRow, ...]:
         """The refreshes of a stream table, newest first."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any, Final, overload
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from quacklake.catalog.assemble import MAPPING_PLACE, data_file_of
+from quacklake.catalog.assemble import DELETES_PLACE, MAPPING_PLACE, data_file_of
 from quacklake.format.files import DataFile
 from quacklake.kernel.ids import MappingId
 
@@ -46,6 +49,26 @@ class ColumnarRows(Sequence[Sequence[Any]]):
     def different(self, place: int) -> set[Any]:
         """The values of one column."""
         return set(self._table.column(place).unique().to_pylist())
+
+    def repeats(self, place: int) -> bool:
+        """Whether two neighbours have the same value in one column."""
+        values = self._table.column(place)
+        return bool(pc.any(pc.equal(values.slice(1), values.slice(0, max(0, len(self) - 1)))))
+
+
+def folded(rows: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+    """A row for each data file, of rows that are one for each delete file of it."""
+    if isinstance(rows, ColumnarRows):
+        repeats = rows.repeats(0)
+    else:
+        repeats = any(before[0] == after[0] for before, after in pairwise(rows))
+    if not repeats:
+        return rows
+    files = (tuple(group) for _, group in groupby(rows, key=itemgetter(0)))
+    return [
+        (*first, *(cell for other in others for cell in other[DELETES_PLACE:]))
+        for first, *others in files
+    ]
 
 
 class FileListing(Sequence[DataFile]):

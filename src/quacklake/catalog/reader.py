@@ -15,7 +15,7 @@ from quacklake.catalog.inspection import (
     file_stats_of,
     table_stats_of,
 )
-from quacklake.catalog.listing import FileListing
+from quacklake.catalog.listing import FileListing, folded
 from quacklake.catalog.statements import ends, entries, objects, touched
 from quacklake.catalog.statements import files as file_statements
 from quacklake.catalog.window import TableWindow, Window
@@ -52,7 +52,7 @@ class CatalogReader(InlinedReading):
             specs = self.partition_specs(table)
             statement = file_statements.pruned_files(self._scope, table, predicate, specs)
         rows = self._many(statement, table=table.id, at=at.id)
-        return FileListing(rows, table.location)
+        return FileListing(folded(rows), table.location)
 
     def partition_values(
         self, table: Table, at: Snapshot

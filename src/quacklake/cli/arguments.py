@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -10,7 +13,7 @@ import typer
 from quacklake.kernel.errors import UsageError
 
 if TYPE_CHECKING:
-    from quacklake.client.lake import Lake
+    from quacklake.pipeline.lake import StreamingLake as Lake
 
 _URL_HELP = "The lake's URL; it may be left out when QUACKLAKE_URL is set."
 
@@ -18,6 +21,10 @@ Url: TypeAlias = Annotated[list[str] | None, typer.Argument(metavar="[URL]", hel
 UrlAndTable: TypeAlias = Annotated[
     list[str] | None,
     typer.Argument(metavar="[URL] TABLE", help=f"{_URL_HELP} Then table or schema.table."),
+]
+UrlAndTables: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[URL] [TABLE]…", help=f"{_URL_HELP} Then tables; none means all."),
 ]
 UrlAndQuery: TypeAlias = Annotated[
     list[str] | None,
@@ -30,6 +37,9 @@ MetadataSchema: TypeAlias = Annotated[
 ]
 AtSnapshot: TypeAlias = Annotated[
     int | None, typer.Option("--snapshot", help="As the lake was at this snapshot.")
+]
+QueryFile: TypeAlias = Annotated[
+    Path | None, typer.Option("--file", "-f", help="Read the query from a file.")
 ]
 Engine: TypeAlias = Annotated[
     str | None,
@@ -51,12 +61,42 @@ def addressed(words: list[str] | None, *names: str) -> tuple[str, ...]:
             hint="quote an argument that has spaces: 'SELECT 1'",
         )
     url = os.environ.get("QUACKLAKE_URL")
-    has_url = bool(given) and ("://" in given[0] or given[0].startswith("ducklake:"))
+    has_url = _has_url(given)
     if len(given) == len(names) and url and not has_url:
         return (url, *given)
     if len(given) < len(names) or has_url:
         raise UsageError(f"{names[-1]} is missing", hint="--help shows an example")
-    raise UsageError(
+    raise _without_url()
+
+
+def addressed_many(words: list[str] | None) -> tuple[str, list[str]]:
+    """The URL, and then any number of names; without a URL it is the environment's."""
+    given = list(words or ())
+    if _has_url(given):
+        return given[0], given[1:]
+    url = os.environ.get("QUACKLAKE_URL")
+    if not url:
+        raise _without_url()
+    return url, given
+
+
+def addressed_query(words: list[str] | None, file: Path | None, *names: str) -> tuple[str, ...]:
+    """The URL, a word for each of `names`, and a query: the last word, a file, or the input."""
+    if file is not None:
+        try:
+            return (*addressed(words, *names), file.read_text())
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"'{file}' cannot be read as text") from error
+    *found, query = addressed(words, *names, "the query")
+    return (*found, sys.stdin.read() if query == "-" else query)
+
+
+def _has_url(given: Sequence[str]) -> bool:
+    return bool(given) and ("://" in given[0] or given[0].startswith("ducklake:"))
+
+
+def _without_url() -> UsageError:
+    return UsageError(
         "the URL of a lake is missing",
         hint="write it first, such as sqlite:///shop.sqlite, or set QUACKLAKE_URL",
     )

@@ -22,6 +22,7 @@ from quacklake.cli import (
     maintain,
     snapshots,
     sql,
+    stream,
     tables,
 )
 from quacklake.kernel.errors import QuacklakeError, UsageError
@@ -51,6 +52,8 @@ A lake is named by the URL of its catalog, given first or set once in QUACKLAKE_
   quacklake changes orders --since 3
   quacklake append $QUACKLAKE_URL orders today.csv
   quacklake sql "UPDATE orders SET amount = 0 WHERE id = 7"
+  quacklake stream create daily "SELECT day, sum(amount) AS total FROM orders GROUP BY day"
+  quacklake stream refresh daily
   quacklake maintain $QUACKLAKE_URL checkpoint
   quacklake doctor              is everything there and sound?
 
@@ -89,6 +92,23 @@ for panel, command, lines in (
     program.command(rich_help_panel=panel, help=_help(command, lines))(command)
 
 
+def _shown_alone(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+streams = typer.Typer(
+    help=stream.TOUR,
+    rich_markup_mode="rich",
+    invoke_without_command=True,
+    callback=_shown_alone,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+for name, kept, examples in stream.COMMANDS:
+    streams.command(name, help=_help(kept, examples))(kept)
+program.add_typer(streams, name="stream", rich_help_panel="Keep")
+
+
 def _show_version(value: bool) -> None:  # noqa: FBT001 - typer calls it with the flag
     if value:
         typer.echo(f"quacklake {__version__}")
@@ -109,8 +129,7 @@ def _options(
 ) -> None:
     if debug:
         os.environ["QUACKLAKE_DEBUG"] = "1"
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+    _shown_alone(context)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -12,12 +10,12 @@ from quacklake.cli.arguments import (
     AsJson,
     Engine,
     MetadataSchema,
+    QueryFile,
     UrlAndQuery,
-    addressed,
+    addressed_query,
     changeable,
     opened,
 )
-from quacklake.kernel.errors import UsageError
 
 EXAMPLES: Final = (
     'quacklake sql sqlite:///shop.sqlite "SELECT count(*) FROM orders"',
@@ -30,9 +28,7 @@ EXAMPLES: Final = (
 
 def sql(
     words: UrlAndQuery = None,
-    file: Annotated[
-        Path | None, typer.Option("--file", "-f", help="Read the query from a file.")
-    ] = None,
+    file: QueryFile = None,
     limit: Annotated[
         int | None,
         typer.Option(
@@ -51,15 +47,16 @@ def sql(
 
     A query is DuckDB's SQL, or Spark's with --engine spark, and reads the lake. INSERT,
     UPDATE, DELETE, MERGE, TRUNCATE, CREATE, ALTER, DROP and COMMENT change the lake in one
-    transaction and say what they did.
+    transaction and say what they did. CREATE, ALTER, REFRESH, EXPLAIN and DROP STREAM TABLE, and
+    SHOW STREAM TABLES, are for queries that are kept as tables.
     """
     from quacklake.cli.printing import Columns, limited, print_json_lines, print_sheet
-    from quacklake.sql.editing import edit_of
 
-    url, query = _asked(words, file)
+    url, query = addressed_query(words, file)
     most = limit if limit is not None else (0 if json else 100)
-    is_edit = edit_of(query, "duckdb" if engine in (None, "local") else "spark") is not None
-    with (changeable if is_edit else opened)(url, metadata_schema, engine) as lake:
+    with (opened if _only_reads(query, engine) else changeable)(
+        url, metadata_schema, engine
+    ) as lake:
         result = lake.sql(query)
         columns = Columns(result.columns, result.lake_types)
         if json:
@@ -74,12 +71,11 @@ def sql(
         typer.echo(f"the first {most} rows; --limit 0 shows all", err=True)
 
 
-def _asked(words: list[str] | None, file: Path | None) -> tuple[str, str]:
-    if file is not None:
-        (url,) = addressed(words)
-        try:
-            return url, file.read_text()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"'{file}' cannot be read as text") from error
-    url, query = addressed(words, "the query")
-    return url, sys.stdin.read() if query == "-" else query
+def _only_reads(query: str, engine: str | None) -> bool:
+    from quacklake.sql.editing import edit_of
+    from quacklake.sql.streams import READING, stream_statement
+
+    statement = stream_statement(query)
+    if statement is not None:
+        return isinstance(statement, READING)
+    return edit_of(query, "duckdb" if engine in (None, "local") else "spark") is None

@@ -44,6 +44,7 @@ def autocommit(
         work = Workspace(session, first=table)
         try:
             affected = operate(work)
+            _check_nothing_missed(work)
             return reported(affected, int(work.commit(CommitInfo(), retry).id))
         except CommitUnknown:
             raise
@@ -56,3 +57,12 @@ def autocommit(
         except Exception:
             work.abandon()
             raise
+
+
+def _check_nothing_missed(work: Workspace) -> None:
+    """A call that found nothing to do must have looked at the newest snapshot."""
+    if work.draft.is_empty and work.has_read_late:
+        raise CommitConflict(
+            "others committed before the rows to change were looked up",
+            hint="repeat the call",
+        )

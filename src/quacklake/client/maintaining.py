@@ -87,8 +87,9 @@ class Maintains:
         versions: Iterable[int] | None = None,
         dry_run: bool = False,
     ) -> tuple[int, ...]:
-        """Give up old snapshots, never the newest; their files wait for clean-up.
+        """Give up old snapshots; their files wait for clean-up.
 
+        The newest stays, and so do those from which stream tables read on.
         `older_than` is an instant, or an age such as `"7 days"`; without it, and without
         `versions`, the lake's option `expire_older_than` decides.
         """
@@ -99,12 +100,13 @@ class Maintains:
         limit = None if age is None else instant_before(age)
         if dry_run:
             with self._session.reading() as reader:
-                commits = reader.commits()
-            found = chosen_snapshots(commits, versions=wanted, older_than=limit)
+                commits, needed = reader.commits(), reader.needed_snapshots()
+            found = chosen_snapshots(commits, versions=wanted, older_than=limit, pinned=needed)
             return tuple(int(i) for i in found)
         with self._session.catalog.write() as writer:
             commits, lives = writer.commits(), writer.lives()
-            expired = chosen_snapshots(commits, versions=wanted, older_than=limit)
+            needed = writer.needed_snapshots()
+            expired = chosen_snapshots(commits, versions=wanted, older_than=limit, pinned=needed)
             if expired:
                 plan = plan_expiry(commits, expired, lives)
                 path = self._session.catalog.data_path

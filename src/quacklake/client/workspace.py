@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quacklake.catalog.inspection import Option
-from quacklake.catalog.ledger import KEPT_OPTION
+from quacklake.catalog.ledger import KEPT_OPTION, StreamRow
 from quacklake.catalog.reader import CatalogReader
 from quacklake.client.overlay import overlaid, settled
 from quacklake.client.session import Session
@@ -26,31 +26,46 @@ from quacklake.transaction.proposal import DraftProposal, Setting
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a transaction reads once, when it begins."""
+    """What a transaction reads once, when it begins.
+
+    `streams` are the stream tables as they stand at this very snapshot, for a refresh.
+    """
 
     snapshot: Snapshot
     schemas: tuple[Schema, ...]
     options: tuple[Option, ...]
     encrypted: bool
+    streams: tuple[StreamRow, ...] = ()
 
 
 class Workspace:
     """One open transaction; for one thread at a time."""
 
     def __init__(
-        self, session: Session, *, first: TableName | None = None, refreshes: bool = False
+        self,
+        session: Session,
+        *,
+        first: TableName | None = None,
+        refreshes: bool = False,
+        commits: bool = True,
     ) -> None:
         """Begin; `first` names the table that will be asked for, to be read along.
 
-        Only a transaction that `refreshes` may change what stream tables keep.
+        Only a transaction that `refreshes` may change what stream tables keep. One that only
+        looks, and never `commits`, may be begun where nothing can be changed.
         """
-        session.catalog.check_writable()
+        if commits:
+            session.catalog.check_writable()
         self.session = session
-        self.ground, found = _ground(session, first)
+        self.ground, found = _ground(session, first, refreshes=refreshes)
         self._read_along = {first: found} if found is not None else {}
         self.draft = Draft(self.ground.snapshot)
         self._files: list[str] = []
         self._refreshes = refreshes
+        # Whether others had committed when rows were planned. DuckDB may date deletions before
+        # the snapshot that made them, so such a plan may lack rows. What is written because of
+        # it meets that commit in the conflict rules; what is not written does not.
+        self.has_read_late = False
 
     @property
     def storage(self) -> Storage:
@@ -140,7 +155,9 @@ class Workspace:
         return overlaid(plan, draft)
 
     def _committed(self, reader: CatalogReader, plan: ScanPlan) -> ScanPlan:
-        reader.snapshot(AtVersion(self.ground.snapshot.id))
+        if reader.snapshot(Latest()).id != self.ground.snapshot.id:
+            reader.snapshot(AtVersion(self.ground.snapshot.id))
+            self.has_read_late = True
         return plan_table(reader, plan)
 
     def complete_files(self, plan: ScanPlan, columns: Sequence[ColumnId]) -> frozenset[DataFileId]:
@@ -223,13 +240,16 @@ class Workspace:
         return inlining_limit(self.options(table))
 
 
-def _ground(session: Session, first: TableName | None) -> tuple[Ground, Table | None]:
+def _ground(
+    session: Session, first: TableName | None, *, refreshes: bool
+) -> tuple[Ground, Table | None]:
     with session.reading() as reader:
         snapshot = reader.snapshot(Latest())
         options = reader.options()
         schemas = session.catalog.definitions.schemas(reader, snapshot)
         table = None if first is None else _found(session, reader, first, snapshot)
-    return Ground(snapshot, schemas, options, session.catalog.is_encrypted), table
+        streams = reader.stream_rows() if refreshes else ()
+    return Ground(snapshot, schemas, options, session.catalog.is_encrypted, streams), table
 
 
 def _found(session: Session, reader: CatalogReader, name: TableName, at: Snapshot) -> Table | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -31,7 +32,11 @@ class DeleteFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeleteFile:
-    """Positions of one data file that no longer exist; `path` is a full location."""
+    """Positions of one data file that no longer exist; `path` is a full location.
+
+    A data file should have one at a time. Where another writer left two, the other is `beside`,
+    and what either lists is deleted.
+    """
 
     id: DeleteFileId
     path: str
@@ -41,6 +46,13 @@ class DeleteFile:
     begin_snapshot: SnapshotId
     partial_max: SnapshotId | None
     encryption_key: str | None = field(default=None, repr=False)
+    beside: DeleteFile | None = None
+
+    def each(self) -> Iterator[DeleteFile]:
+        """This one, and those beside it."""
+        yield self
+        if self.beside is not None:
+            yield from self.beside.each()
 
 
 @dataclass(frozen=True, slots=True)

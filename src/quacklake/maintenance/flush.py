@@ -35,7 +35,7 @@ from quacklake.format.types import Column
 from quacklake.kernel.ids import DataFileId, SnapshotId
 from quacklake.maintenance.kept import Kept, ended_positions, ends_of
 from quacklake.maintenance.moving import Carry, Move, Moved, Numbers, Pen, one_by_one
-from quacklake.storage.deletes import deletions
+from quacklake.storage.deletes import Deletions, deletions
 from quacklake.storage.writing.deletes import write_delete_file
 from quacklake.storage.writing.manifest import WrittenDelete
 from quacklake.transaction.commit import Lowered
@@ -115,10 +115,11 @@ class Flush:
             before = deletions(self._pen.storage, file.delete_file)
             positions = np.concatenate([before.positions, positions])
             tags = np.concatenate([before.snapshots, tags])
-        order = np.argsort(positions, kind="stable")
-        positions, tags = positions[order], tags[order]
-        written = self._write(file.path, positions, tags)
-        return _MovedDeletes(file.id, written, int(tags.min()), int(tags.max()), file.delete_file)
+        # DuckDB may have left in the catalog what it had moved to the delete file before.
+        all_ = Deletions.first_of_each(positions, tags)
+        written = self._write(file.path, all_.positions, all_.snapshots)
+        begin, last = int(all_.snapshots.min()), int(all_.snapshots.max())
+        return _MovedDeletes(file.id, written, begin, last, file.delete_file)
 
     def _write(self, location: str, positions: Numbers, tags: Numbers) -> WrittenDelete:
         return write_delete_file(
@@ -205,7 +206,7 @@ class Flush:
 
     def _new_deletes(self, ids: _Ids, now: datetime) -> Iterator[Mutation]:
         own, parent = int(self._kept.table.id), self._kept.table.location
-        replaced = [moved.replaced for moved in self._deletes if moved.replaced is not None]
+        replaced = [each for d in self._deletes if d.replaced for each in d.replaced.each()]
         if replaced:
             yield Delete("delete_file", (("delete_file_id", tuple(int(r.id) for r in replaced)),))
             rows = [(int(r.id), *relative_path(r.path, self._data_path), now) for r in replaced]

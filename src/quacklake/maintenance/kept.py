@@ -15,6 +15,7 @@ from quacklake.catalog.window import Window
 from quacklake.format.files import DataFile
 from quacklake.format.snapshot import Latest, Snapshot
 from quacklake.format.table import Table, TableName
+from quacklake.kernel.errors import CorruptLake
 from quacklake.kernel.ids import DataFileId, SnapshotId, TableId
 from quacklake.maintenance.moving import Moved, Numbers
 
@@ -82,6 +83,12 @@ def ends_of(born: InlinedRows, died: InlinedRows | None) -> dict[tuple[int, int]
     for row_id, end in sorted(zip(*_pairs(died.rows), strict=True)):
         begins = sorted(lives[row_id])
         living = [begin for begin in begins if begin < end and (row_id, begin) not in ends]
+        if not living:
+            raise CorruptLake(
+                f"row {row_id} that the catalog keeps went more often than it came",
+                hint="its table has rows twice: 'quacklake doctor' says which row ids are doubled",
+                row_id=row_id,
+            )
         ends[row_id, living[0]] = end
     return ends
 

@@ -91,14 +91,22 @@ def _hits(table: Table, found: pa.Table, gone: pa.Table) -> pa.Table:
     session.register("stored", stored)
     session.register("wanted", wanted)
     same = " AND ".join(
-        f"{_typed('s', place, column)} IS NOT DISTINCT FROM {_typed('w', place, column)}"
+        f"{_typed('s', place, column)} IS NOT DISTINCT FROM w.k{place}"
         for place, column in enumerate(table.columns)
+    )
+    keys = ", ".join(
+        f"{_typed('w', place, column)} AS k{place}" for place, column in enumerate(table.columns)
+    )
+    # Rows that differ in bits only, 0.0 and -0.0, must not both choose the same place.
+    once = (
+        f"SELECT {keys}, min(w.place) AS place, sum(w.copies) AS copies FROM wanted w GROUP BY "
+        + ", ".join(str(place) for place in range(1, width + 1))
     )
     try:
         return session.execute(
             "SELECT place FROM (SELECT s.place, w.copies, "
             "row_number() OVER (PARTITION BY w.place ORDER BY s.place) AS copy "
-            f"FROM stored s JOIN wanted w ON {same}) WHERE copy <= copies"
+            f"FROM stored s JOIN ({once}) w ON {same}) WHERE copy <= copies"
         ).to_arrow_table()
     finally:
         session.unregister("stored")

@@ -52,8 +52,9 @@ def declare(session: Session, engines: ProgramEngines, wanted: Wanted) -> Refres
     What stands in its place goes in the same commit, or stays if it computes the same.
     """
     start = time.perf_counter()
-    name = wanted.name
     standing = _standing(session, wanted)
+    # Others know it by the name it has, however that is spelled now.
+    name = wanted.name if standing is None else standing.name
     if standing is not None and wanted.if_not_exists:
         return RefreshReport(str(name), NO_CHANGE, "there is a stream table of this name")
     work = Workspace(session, refreshes=True)

@@ -107,15 +107,13 @@ class Refreshing:
 
     def _since(self, definition: Definition, tables: Tables, view: KeptQuery) -> Since:
         used = {name: view.columns_read(name) for name in view.sources}
-        with self._session.reading() as reader:
-            found = since_frontier(
-                reader, definition.frontier, tables, self.work.ground.snapshot, used
-            )
         anew = next((t for t in tables.values() if t.id in self._refilled), None)
         if anew is not None:
             return Since(frozenset(tables), anew=f"'{anew.name}' was computed anew, too")
-        staged = {name for name, table in tables.items() if table.id in self._staged}
-        return replace(found, changed=found.changed | staged)
+        staged = [name for name, table in tables.items() if table.id in self._staged]
+        target = self.work.ground.snapshot
+        with self._session.reading() as reader:
+            return since_frontier(reader, definition.frontier, tables, target, used, staged)
 
     def _choice(
         self, definition: Definition, view: KeptQuery, tables: Tables, mode: Mode

@@ -45,15 +45,17 @@ def since_frontier(
     tables: Mapping[str, Table],
     target: Snapshot,
     used: Mapping[str, Iterable[str]],
+    staged: Iterable[str] = (),
 ) -> Since:
     """What the catalog says of the sources between the frontier and `target`.
 
-    `used` are the columns of each source that the view reads.
+    `used` are the columns of each source that the view reads, `staged` the sources that change
+    in the same transaction.
     """
     known = (frontier.get(source_key(table.name)) for table in tables.values())
     start = min((each.snapshot for each in known if each is not None), default=target.id)
     commits = [c for c in reader.commits_since(start) if c.snapshot.id <= target.id]
-    changed = set()
+    changed = set(staged)
     for written, table in tables.items():
         position = frontier.get(source_key(table.name))
         if position is None or position.table != table.id:
@@ -97,9 +99,7 @@ def _kinds(
     }
 
 
-def _is_unchanged(
-    reader: CatalogReader, table: Table, since: Position, target: Snapshot
-) -> bool:
+def _is_unchanged(reader: CatalogReader, table: Table, since: Position, target: Snapshot) -> bool:
     """Whether what is there shows no change; a flush of deletes says that it deletes."""
     request = ChangeRequest(table.name, AtVersion(since.snapshot), AtVersion(target.id))
     try:

@@ -25,6 +25,13 @@ _POSITION: Final = 1
 
 def deleted_positions(storage: Storage, delete_file: DeleteFile, at: SnapshotId) -> Positions:
     """The deleted positions at snapshot `at`, strictly increasing."""
+    first, *others = (_positions_at(storage, each, at) for each in delete_file.each())
+    for other in others:
+        first = np.union1d(first, other)
+    return first
+
+
+def _positions_at(storage: Storage, delete_file: DeleteFile, at: SnapshotId) -> Positions:
     if delete_file.format is DeleteFormat.PUFFIN:
         return _checked(delete_file, _vector_at(delete_file, _bytes(storage, delete_file), at))
     positions, tags = _from_parquet(storage, delete_file)
@@ -38,9 +45,26 @@ class Deletions:
     positions: Positions
     snapshots: Positions
 
+    @classmethod
+    def first_of_each(cls, positions: Positions, snapshots: Positions) -> Deletions:
+        """Each position once: a row that was deleted twice went the first time."""
+        order = np.lexsort((snapshots, positions))
+        unique, first = np.unique(positions[order], return_index=True)
+        return cls(unique, snapshots[order][first])
+
 
 def deletions(storage: Storage, delete_file: DeleteFile) -> Deletions:
-    """Every deletion that a delete file lists."""
+    """Every deletion that a delete file, or one beside it, lists."""
+    first, *others = (_listed(storage, each) for each in delete_file.each())
+    if not others:
+        return first
+    return Deletions.first_of_each(
+        np.concatenate([first.positions, *(other.positions for other in others)]),
+        np.concatenate([first.snapshots, *(other.snapshots for other in others)]),
+    )
+
+
+def _listed(storage: Storage, delete_file: DeleteFile) -> Deletions:
     is_puffin = delete_file.format is DeleteFormat.PUFFIN
     positions, tags = (_from_puffin if is_puffin else _from_parquet)(storage, delete_file)
     begin = int(delete_file.begin_snapshot)

@@ -6,6 +6,7 @@ most one delete file: a later one holds the union, each position tagged with its
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -17,7 +18,7 @@ from quacklake.kernel.ids import DataFileId, SnapshotId
 from quacklake.storage.deletes import deletions as listed_deletions
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.writing.manifest import WrittenDelete
-from quacklake.transaction.draft import FileDeletes, Positions, StagedFile, TableDraft
+from quacklake.transaction.draft import FileDeletes, Positions, TableDraft
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +72,11 @@ def deletions(
     return (*committed, *own)
 
 
-def _own_deletion(
-    file: StagedFile, draft: TableDraft, at: SnapshotId, write: WriteDeletes
-) -> Written:
-    made = write(file.written.location, draft.own_deletes[file.id], None)
-    return Written(file.id, made, at, None, None)
+def _listed(before: DeleteFile | None) -> float:
+    """How many positions are in delete files; two of them may list the same, so nobody knows."""
+    if before is None:
+        return 0
+    return before.delete_count if before.beside is None else math.nan
 
 
 def _deletion(
@@ -85,8 +86,7 @@ def _deletion(
     if new.size <= limit:
         return Inlined(file.id, new)
     before = file.delete_file
-    listed = before.delete_count if before else 0
-    if not deletes.already and listed + new.size == file.record_count:
+    if not deletes.already and _listed(before) + new.size == file.record_count:
         return Ended(file.id)
     if before is None:
         return Written(file.id, write(file.path, new, None), at, None, None)

@@ -10,7 +10,7 @@ from quacklake.format.types import Column, type_name
 from quacklake.kernel.ids import ColumnId, DataFileId, SchemaId, TableId
 from quacklake.transaction.columns import change_between, rows_of
 from quacklake.transaction.conflicts import Footprint
-from quacklake.transaction.deletion import Deletion, Inlined
+from quacklake.transaction.deletion import Deletion, Inlined, Written
 from quacklake.transaction.draft import Draft, TableDraft, is_altered, is_renamed
 
 Kind = ChangeKind
@@ -71,9 +71,10 @@ def _table_changes(draft: TableDraft, done: Sequence[Deletion]) -> Iterator[Chan
 def guards_of(draft: Draft, done: Mapping[TableId, Sequence[Deletion]]) -> tuple[Change, ...]:
     """Words that make a DuckDB writer give way which is about to commit and would lose data.
 
-    DuckDB overlooks an inlined delete when it compacts or writes a delete file, and a delete
-    file when it deletes in the catalog; one row would be back, or be deleted twice. It does
-    heed these words. They change nothing for readers.
+    DuckDB overlooks an inlined delete when it compacts or writes a delete file, a delete file
+    when it deletes in the catalog, and one that begins in the past, because it replaces another,
+    when it writes a delete file; a row would be back, or be deleted twice. It does heed these
+    words. They change nothing for readers.
     """
     found: list[Change] = []
     for identity, deletions in done.items():
@@ -83,8 +84,10 @@ def guards_of(draft: Draft, done: Mapping[TableId, Sequence[Deletion]]) -> tuple
             found += [Change(Kind.DELETED_FROM_TABLE, id=own), Change(Kind.INLINED_INSERT, id=own)]
         if any(not isinstance(deletion, Inlined) for deletion in committed):
             found.append(Change(Kind.INLINED_DELETE, id=own))
+        if any(isinstance(deletion, Written) and deletion.replaced for deletion in committed):
+            found.append(Change(Kind.INLINED_INSERT, id=own))
     said = changes_of(draft, done)
-    return tuple(change for change in found if change not in said)
+    return tuple(change for change in dict.fromkeys(found) if change not in said)
 
 
 def needs_schema_row(draft: TableDraft) -> bool:

@@ -114,3 +114,17 @@ def test_lineage_leads_to_source_columns():
     lineage = view("select o.id + c.id as x, 1 as one from orders o, shop.customers c").lineage()
 
     assert lineage == {"x": {("orders", "id"), ("shop.customers", "id")}, "one": frozenset()}
+
+
+def test_types_are_known_beyond_a_lateral_subquery():
+    inner = "select a.k, l.v from a, lateral (select b.v from b where b.k = a.k) l"
+    schema = {
+        "a": [SourceColumn("k", "SMALLINT", True)],
+        "b": [SourceColumn("k", "SMALLINT", True), SourceColumn("v", "INT", True)],
+    }
+
+    view = compile_view(
+        f"select v, v + 1 as more, sum(v) over (partition by k) as s from ({inner})", schema
+    )
+
+    assert view.types == ("INT", "INT", "BIGINT")

@@ -111,8 +111,8 @@ def _deletions(
                 table,
                 f"{len(twice)} rows of '{file.path}' are deleted twice, by its delete file and "
                 "by the catalog",
-                "DuckDB returns wrong rows for it: remove the positions from the catalog's "
-                "ducklake_inlined_delete table",
+                "DuckDB returns wrong rows for it: flush the inlined data of the table with "
+                "Quacklake, which puts the deletions together",
             )
         )
     return found

@@ -13,9 +13,16 @@ from quacklake.catalog.statements.scope import AFTER, INLINED_DELETES, TABLE, Sc
 @built_once
 def touched(scope: Scope) -> CompoundSelect[Any]:
     """The data files of `:table` that got another delete file, or ended, after `:after`."""
-    deletes, files = scope.rows("delete_file"), scope.rows("data_file")
+    deletes, files, snapshots = (
+        scope.rows(name) for name in ("delete_file", "data_file", "snapshot")
+    )
+    next_file = (
+        select(snapshots.c.next_file_id).where(snapshots.c.snapshot_id == AFTER).scalar_subquery()
+    )
     # A consolidated delete file begins with its oldest deletion; its newest is `partial_max`.
+    # DuckDB dates that by its first attempt to commit, so only the id tells a new file for sure.
     renewed = or_(
+        deletes.c.delete_file_id >= next_file,
         deletes.c.begin_snapshot > AFTER,
         deletes.c.partial_max > AFTER,
         deletes.c.end_snapshot > AFTER,

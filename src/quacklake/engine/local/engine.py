@@ -16,16 +16,16 @@ class LocalEngine:
         tells what it did.
         """
         # Imported here: what DuckDB needs of Arrow brings pandas along where it is installed.
+        from quacklake.client.told import told
         from quacklake.engine.local.editing import carried_out
         from quacklake.engine.local.result import QueryResult
-        from quacklake.engine.local.told import Told
         from quacklake.sql.editing import edit_of
         from quacklake.sql.planning import plan_query
 
         edit = edit_of(sql)
         if edit is not None:
             report = carried_out(session, edit, lambda query: self.query(session, query).to_arrow())
-            return Told(report)
+            return told(report)
         with session.reading() as reader:
             plan = plan_query(reader, sql)
         return QueryResult(session, plan)

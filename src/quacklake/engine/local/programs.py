@@ -15,7 +15,7 @@ from quacklake.engine.local.result import explained
 from quacklake.format import casting
 from quacklake.format.arrow import arrow_schema, arrow_type
 from quacklake.format.sqltypes import literal, quoted, sql_type
-from quacklake.format.types import INTEGERS, Column, Decimal, Kind, LakeType, Scalar
+from quacklake.format.types import FLOATS, INTEGERS, Column, Decimal, Kind, LakeType, Scalar
 from quacklake.ivm import Origin, Program, Read
 from quacklake.kernel.ids import ColumnId
 from quacklake.pipeline.ports import Changed, Filled, Kept, Part
@@ -207,6 +207,9 @@ def _running(program: Program, supply: Supply) -> Iterator[_Run]:
 def _restored(column: Column, *, own: bool) -> str:
     if own and column.type == _WIDE:
         return f"CAST({quoted(column.name)} AS HUGEINT)"
+    if isinstance(column.type, Scalar) and column.type.kind in FLOATS:
+        # A filter on a bare column would be Arrow's, to which NaN is no number and -0.0 not 0.0.
+        return f"{quoted(column.name)} * CAST(1 AS {sql_type(column.type)})"
     return casting.restored(quoted(column.name), column.type)
 
 

@@ -25,21 +25,21 @@ class SparkEngine:
         tells what it did.
         """
         # Imported here: opening a lake needs none of it, and it brings pandas along.
+        from quacklake.client.told import told
         from quacklake.engine.local.editing import defined
-        from quacklake.engine.local.told import Told
         from quacklake.sql.editing import edit_of
         from quacklake.sql.edits import Define
 
         edit = edit_of(sql, dialect="spark")
         if isinstance(edit, Define):
             # Nothing is computed, so no Spark has to run.
-            return Told(defined(session, edit))
+            return told(defined(session, edit))
         self._cluster.session()
         from quacklake.engine.spark.editing import carried_out
         from quacklake.engine.spark.result import SparkResult
 
         if edit is not None:
-            return Told(carried_out(session, edit, lambda query: self._frame(session, query)))
+            return told(carried_out(session, edit, lambda query: self._frame(session, query)))
         return SparkResult(self._frame(session, sql))
 
     def _frame(self, session: Session, sql: str) -> DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final
@@ -15,7 +15,7 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from quacklake.client.ports import Planner
-from quacklake.engine.spark.absence import APART, Positions, present, without
+from quacklake.engine.spark.absence import Gone, Positions, without
 from quacklake.engine.spark.carriers import FIELD_ID, spark_schema, to_spark
 from quacklake.engine.spark.failures import running
 from quacklake.engine.spark.mapping import mapped
@@ -31,7 +31,7 @@ from quacklake.engine.spark.splitting import (
 from quacklake.engine.spark.workers import KeepWanted, ReadPortions
 from quacklake.format.files import ROW_ID_FIELD, SNAPSHOT_ID_FIELD
 from quacklake.format.types import Column
-from quacklake.kernel.ids import ColumnId
+from quacklake.kernel.ids import ColumnId, DataFileId
 from quacklake.scan.masks import PredicateFilter, RowFilter
 from quacklake.scan.plan import FILE, PLACE, ROW_ID, SNAPSHOT_ID, VERSION, FileTask, ScanPlan
 from quacklake.scan.reading import read_inlined
@@ -75,10 +75,8 @@ class Lowering:
         hidden = names.shared
         if parts.plain:
             frames.append(self._native(parts.plain, hidden, whole=True))
-        if len(parts.careful) <= APART:
-            frames += [self._native((task,), hidden, whole=False) for task in parts.careful]
-        else:
-            frames.append(self._native(parts.careful, hidden, whole=False))
+        if parts.careful:
+            frames += self._careful(parts.careful, hidden)
         if parts.worked:
             frames.append(self._worked(parts.worked))
         if (kept := self._inlined()) is not None:
@@ -86,6 +84,17 @@ class Lowering:
         if not frames:
             return self.spark.createDataFrame([], spark_schema(self.plan.columns))
         return reduce(DataFrame.union, frames)
+
+    def _careful(
+        self, tasks: Sequence[FileTask], hidden: frozenset[ColumnId]
+    ) -> Iterator[DataFrame]:
+        """Files of which not every row exists: some are deleted, or some were added later."""
+        gone = {task.file.id: places for task in tasks if (places := self._deleted(task)).size}
+        thinned = [task for task in tasks if task.file.id in gone]
+        if others := [task for task in tasks if task.file.id not in gone]:
+            yield self._native(others, hidden, whole=False)
+        if thinned:
+            yield self._native(thinned, hidden, whole=False, gone=gone)
 
     def _asked(self) -> tuple[Column, ...]:
         """The result's columns, and the filter's."""
@@ -98,7 +107,12 @@ class Lowering:
         return tuple(column for column in self._asked() if column.id not in _VIRTUAL)
 
     def _native(
-        self, tasks: Sequence[FileTask], hidden: frozenset[ColumnId], *, whole: bool
+        self,
+        tasks: Sequence[FileTask],
+        hidden: frozenset[ColumnId],
+        *,
+        whole: bool,
+        gone: Mapping[DataFileId, Positions] | None = None,
     ) -> DataFrame:
         """Files that Spark reads itself; `hidden` columns under names that no file has."""
         stored = self._stored()
@@ -111,12 +125,14 @@ class Lowering:
         if not whole or asked & {ROW_ID.id, SNAPSHOT_ID.id}:
             schema = _with_internal(schema)
         frame = self._files(tasks, schema)
-        if not whole or asked & _VIRTUAL:
+        if asked & _VIRTUAL:
             frame = self._placed(frame)
+        if gone:
+            frame = without(frame, [self._gone(task, gone[task.file.id]) for task in tasks])
+        if not whole and any(task.file.partial_max is not None for task in tasks):
+            frame = self._until(frame)
         if aliases:
             frame = frame.withColumnsRenamed(aliases)
-        if not whole:
-            frame = self._existing(frame, tasks)
         if asked & _PER_FILE:
             frame = frame.join(f.broadcast(self._file_facts(tasks)), _NAME, "left")
         if self.plan.filter is not None:
@@ -137,19 +153,15 @@ class Lowering:
             {_NAME: f.col("_metadata.file_name"), _INDEX: f.col("_metadata.row_index")}
         )
 
-    def _existing(self, frame: DataFrame, tasks: Sequence[FileTask]) -> DataFrame:
-        """The rows that exist at the snapshot."""
-        at = int(self.plan.snapshot.id)
-        if any(task.file.partial_max is not None for task in tasks):
-            own = f.col(_OWN_SNAPSHOT)
-            frame = frame.where(own.isNull() | (own <= f.lit(at)))
-        gone = [(file_name(task), self._deleted(task)) for task in tasks]
-        if not any(places.size for _, places in gone):
-            return frame
-        if len(tasks) > 1:
-            return without(frame, gone, _NAME, _INDEX)
-        rows = tasks[0].file.record_count
-        return frame.where(present(f.col(_INDEX), gone[0][1], rows, self.spark))
+    def _until(self, frame: DataFrame) -> DataFrame:
+        """The rows that were there at the snapshot."""
+        own = f.col(_OWN_SNAPSHOT)
+        return frame.where(own.isNull() | (own <= f.lit(int(self.plan.snapshot.id))))
+
+    def _gone(self, task: FileTask, places: Positions) -> Gone:
+        # The size as Spark will see it, whatever the catalog says.
+        size = self.storage.size(task.file.path)
+        return Gone(file_name(task), size, task.file.record_count, places)
 
     def _deleted(self, task: FileTask) -> Positions:
         inlined = np.array(task.deleted, dtype=np.int64)

@@ -46,8 +46,8 @@ _WIDENED: Final = frozenset(
     }
 )
 """What a file has and what is asked for, where Spark's reader makes one of the other."""
-_PLAIN_PATH: Final = re.compile(r"/[^\\{}\[\]*?%]*")
-_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_PLAIN_PATH: Final = re.compile(r"/(?:[^\\{}\[\]*?%]*/)?[A-Za-z0-9][A-Za-z0-9._-]*")
+"""Paths of this machine in which Spark sees no pattern and no escape."""
 _PART_BYTES: Final = 64 * 1024 * 1024
 
 
@@ -157,7 +157,7 @@ def split(
             and name not in names
             and (complete is None or task.file.id in complete)
             and task.file.begin_snapshot >= settled
-            and _is_reachable(task, storage)
+            and _is_reachable(task)
         )
         names.add(name)
         if not native:
@@ -193,14 +193,12 @@ def _is_native(column: Column) -> bool:
     )
 
 
-def _is_reachable(task: FileTask, storage: Storage) -> bool:
+def _is_reachable(task: FileTask) -> bool:
     file = task.file
     return (
         task.mapping is None
         and file.encryption_key is None
-        and storage.is_local(file.path)
         and _PLAIN_PATH.fullmatch(file.path) is not None
-        and _PLAIN_NAME.fullmatch(file_name(task)) is not None
     )
 
 

@@ -38,7 +38,7 @@ def removals(
         outcomes = done.get(table.table.id, ())
         written = [o for o in outcomes if isinstance(o, Written)]
         yield from _delete_files(written, table.table.id, table.table.location, numbers)
-        replaced = [o.replaced for o in written if o.replaced is not None]
+        replaced = [each for o in written if o.replaced for each in o.replaced.each()]
         if replaced:
             yield Delete("delete_file", (("delete_file_id", tuple(int(r.id) for r in replaced)),))
             rows = [(int(r.id), *relative_path(r.path, data_path), now) for r in replaced]

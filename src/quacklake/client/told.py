@@ -1,4 +1,4 @@
-"""What a statement did, as a result of one row."""
+"""What a statement has to tell, as the result of one: rows that are there already."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from quacklake.client import frames
 from quacklake.client.autocommit import WriteReport
-from quacklake.format.types import Kind, LakeType, Scalar
+from quacklake.client.defining.types import Counter, type_from_arrow
+from quacklake.format.sqltypes import sql_type
+from quacklake.format.types import LakeType
 
 if TYPE_CHECKING:
     import duckdb
@@ -19,13 +21,10 @@ if TYPE_CHECKING:
 
 
 class Told:
-    """Rows inserted, updated and deleted, and the snapshot that was made."""
+    """Rows in memory behind the methods of a result."""
 
-    def __init__(self, report: WriteReport) -> None:
-        names = list(asdict(report))
-        self._rows = pa.Table.from_pylist(
-            [asdict(report)], schema=pa.schema([(name, pa.int64()) for name in names])
-        )
+    def __init__(self, rows: pa.Table) -> None:
+        self._rows = rows
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -35,34 +34,42 @@ class Told:
     @property
     def lake_types(self) -> tuple[LakeType, ...]:
         """The lake type of each column."""
-        return tuple(Scalar(Kind.INT64) for _ in self.columns)
+        ids = Counter()
+        return tuple(type_from_arrow(field.type, ids) for field in self._rows.schema)
 
     @property
     def types(self) -> tuple[str, ...]:
         """The type of each column, as DuckDB names it."""
-        return tuple("BIGINT" for _ in self.columns)
+        return tuple(sql_type(each) for each in self.lake_types)
 
     @property
     def schema(self) -> pa.Schema:
-        """The Arrow schema of the row."""
+        """The Arrow schema of the rows."""
         return self._rows.schema
 
     def to_arrow(self) -> pa.Table:
-        """The row as an Arrow table."""
+        """The rows as an Arrow table."""
         return self._rows
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
-        """The row as a stream."""
+        """The rows as a stream."""
         return iter(self._rows.to_batches())
 
     def to_pandas(self) -> pd.DataFrame:
-        """The row as a pandas DataFrame."""
+        """The rows as a pandas DataFrame."""
         return frames.to_pandas(self._rows)
 
     def to_polars(self) -> pl.DataFrame:
-        """The row as a Polars DataFrame."""
+        """The rows as a Polars DataFrame."""
         return frames.to_polars(self._rows)
 
     def to_duckdb(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-        """The row as a relation of `connection`."""
+        """The rows as a relation of `connection`."""
         return connection.from_arrow(self._rows)
+
+
+def told(report: WriteReport) -> Told:
+    """Rows inserted, updated and deleted, and the snapshot that was made."""
+    said = asdict(report)
+    schema = pa.schema([(name, pa.int64()) for name in said])
+    return Told(pa.Table.from_pylist([said], schema=schema))
