@@ -91,6 +91,8 @@ PROCESS = """
         time.sleep(0.2)
 
     act = {"write": write, "refresh": refresh, "maintain": maintain}[role]
+    print("ready", flush=True)
+    sys.stdin.readline()
     start = time.monotonic()
     # On a busy machine seconds are short: something must have happened, too.
     while (spent := time.monotonic() - start) < float(seconds) or (
@@ -118,6 +120,7 @@ def started(role, number, place):
             str(SECONDS),
         ],
         env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -153,6 +156,12 @@ def test_refreshers_never_leave_a_wrong_result(backend, others, request, tmp_pat
     roles = ["refresh", "refresh", *others]
     processes = [started(role, number, place) for number, role in enumerate(roles)]
     try:
+        # None begins before all can: a process takes seconds to start.
+        for process in processes:
+            assert process.stdout.readline() == "ready\n"
+        for process in processes:
+            process.stdin.write("go\n")
+            process.stdin.flush()
         told = [told_by(process) for process in processes]
     finally:
         for process in processes:
