@@ -10,6 +10,7 @@ from quacklake.format.table import Table
 from quacklake.kernel.errors import UsageError
 from quacklake.scan import arrowfilter, sqlfilter
 from quacklake.scan.masks import ArrowFilter, PredicateFilter, RowFilter, SqlFilter, fits_arrow
+from quacklake.scan.spoken import reads_floats, spoken
 from quacklake.scan.sqlfilter import UNKNOWN
 
 
@@ -28,13 +29,17 @@ def pushed_down(given: pc.Expression, table: Table) -> RowFilter:
     """The filter that DuckDB means by an expression it hands to a scan.
 
     DuckDB drops its own check after handing it over, so its order must hold: NaN is the
-    greatest number.
+    greatest number and equal to itself, and the two zeros are one.
     """
     made = _from_arrow(given, table)
     tree = arrowfilter.tree_of(given)
     meaning = UNKNOWN if tree is None else arrowfilter.meaning_of(tree, table)
     if meaning.exact and fits_arrow(meaning.predicate):
         return PredicateFilter(made.columns, meaning.predicate)
+    if tree is not None and reads_floats(tree, table):
+        text = spoken(tree)
+        if text is not None:
+            return SqlFilter(made.columns, meaning.predicate, text, table.name.table).checked()
     return made
 
 

@@ -131,7 +131,7 @@ def _attempt(
 def _written(proposal: Proposal, writer: CatalogWriter, expected: SnapshotId) -> Lowered:
     head = writer.snapshot(Latest())
     if head.id != proposal.base:
-        _check(proposal, writer)
+        _check(proposal, writer, head.id)
     if head.id != expected and proposal.depends_on_id():
         raise _HeadMoved(head.id)
     made = proposal.lowered(writer, head)
@@ -140,13 +140,17 @@ def _written(proposal: Proposal, writer: CatalogWriter, expected: SnapshotId) ->
     return made
 
 
-def _check(proposal: Proposal, writer: CatalogWriter) -> None:
+def _check(proposal: Proposal, writer: CatalogWriter, head: SnapshotId) -> None:
     theirs = [
         TheirCommit(commit.snapshot.id, parse_changes(commit.changes))
         for commit in writer.commits_since(proposal.base)
     ]
-    if not theirs:
-        return
+    if len(theirs) < head - proposal.base:
+        raise CommitConflict(
+            f"commits since snapshot {proposal.base}, where this transaction began, have expired",
+            hint="start the transaction again: what they did can no longer be told",
+            snapshot=proposal.base,
+        )
     footprint = proposal.footprint()
     touched = {
         table: writer.touched_files(table, proposal.base)
