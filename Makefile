@@ -8,11 +8,12 @@ BIN := .venv/bin
 READY := .venv/.ready
 WORKERS ?= 2
 TESTS ?= tests
+EXAMPLES ?= 2000
 FAST := unit golden laws contract
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check bench lock clean
+.PHONY: help demo test test-fast laws check bench lock clean
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -25,6 +26,9 @@ test: $(READY) ## The whole suite
 
 test-fast: $(READY) ## What takes seconds, within 3 minutes
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" $(wildcard $(addprefix tests/,$(FAST)))
+
+laws: $(READY) ## The laws on EXAMPLES random examples each; takes hours
+	QUACKLAKE_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 0 tests/laws
 
 check: $(READY) ## Everything that reads the code instead of running it
 	$(BIN)/ruff check

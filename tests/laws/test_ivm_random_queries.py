@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.ivm_histories import random_start, random_tables, random_window, relations
 from tests.support.ivm_queries import Queries
 from tests.support.ivm_world import World, check_history
@@ -32,25 +33,25 @@ def keeps_up(con: duckdb.DuckDBPyConnection, random: Random, depth: int, *, keep
     check_history(world, sql, windows, keep_state=keep_state)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(RANDOM)
 def test_one_operator_is_kept_exactly(con, random):
     keeps_up(con, random, 1, keep_state=True)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(RANDOM)
 def test_two_nested_operators_are_kept_exactly(con, random):
     keeps_up(con, random, 2, keep_state=True)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(RANDOM)
 def test_three_nested_operators_are_kept_exactly(con, random):
     keeps_up(con, random, 3, keep_state=True)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(RANDOM)
 def test_without_state_everything_is_kept_exactly_too(con, random):
     keeps_up(con, random, 2, keep_state=False)

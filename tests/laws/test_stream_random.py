@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from quacklake.catalog import Backend
+from tests.support.examples import examples
 from tests.support.ivm_histories import random_tables, relations
 from tests.support.ivm_queries import Queries
 from tests.support.ivm_world import Table, on_duckdb
@@ -65,20 +66,20 @@ def keeps_up(place, random: Random, *, depth: int, views: int = 4, windows: int 
             made.check(verify=window == windows - 1)
 
 
-@settings(LONG, max_examples=10)
+@settings(LONG, max_examples=examples(10))
 @given(RANDOM)
 def test_views_of_one_operator_are_kept_exactly(lakes, random):
     keeps_up(lakes(Backend.SQLITE), random, depth=1)
 
 
-@settings(LONG, max_examples=10)
+@settings(LONG, max_examples=examples(10))
 @given(RANDOM)
 def test_views_of_nested_operators_are_kept_exactly(lakes, random):
     keeps_up(lakes(Backend.SQLITE), random, depth=2)
 
 
 @pytest.mark.parametrize("backend", [Backend.DUCKDB, Backend.POSTGRES])
-@settings(LONG, max_examples=3)
+@settings(LONG, max_examples=examples(3))
 @given(RANDOM)
 def test_views_are_kept_exactly_on_other_catalogs(lakes, backend, random):
     keeps_up(lakes(backend), random, depth=2, windows=2)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from quacklake.catalog import Backend
 from quacklake.kernel.errors import UsageError
+from tests.support.examples import examples
 from tests.support.ivm_world import on_duckdb, table
 from tests.support.lakes import Lakes
 from tests.support.streams import Changing, Streams, arrow_rows, make_source, streams
@@ -53,7 +54,7 @@ def lakes(tmp_path_factory):
     return Lakes(Backend.SQLITE, tmp_path_factory.mktemp("lakes"))
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.randoms(use_true_random=False))
 def test_a_diamond_refreshed_at_once_is_exact_after_every_window(lakes, random):
     with streams(lakes.place()) as made:

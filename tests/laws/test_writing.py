@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quacklake as ql
+from tests.support.examples import examples
 from tests.support.referee import Referee
 
 Row = tuple[int, int | None, str | None]
@@ -147,7 +148,7 @@ def read(scan: Any) -> list[Row]:
     return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(OPERATIONS, min_size=1, max_size=7))
 def test_every_snapshot_reads_as_the_model_says(history: list[Operation]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -172,7 +173,7 @@ def told(history: list[Operation], folder: str) -> tuple[Any, Model]:
     return lake, model
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(OPERATIONS, min_size=1, max_size=7))
 def test_changes_lead_from_any_snapshot_to_any_later_one(history: list[Operation]) -> None:
     with tempfile.TemporaryDirectory() as folder:

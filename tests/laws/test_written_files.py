@@ -26,6 +26,7 @@ from quacklake.storage.writing import (
     write_data_files,
     write_delete_file,
 )
+from tests.support.examples import examples
 from tests.support.shapes import Leaf, literals
 from tests.support.written import HandmadeLake, rows_of, statistics_of
 
@@ -273,7 +274,7 @@ def test_statistics_of_any_values_are_those_of_the_extension(tmp_path: Path) -> 
     files = count()
     with lake.referee() as referee:
 
-        @settings(max_examples=25, deadline=None)
+        @settings(max_examples=examples(25), deadline=None)
         @given(ROWS)
         def hold(rows: list[tuple[str, ...]]) -> None:
             query = " UNION ALL ".join(f"SELECT {', '.join(row)}" for row in rows)
