@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import sqlglot
+
 from quacklake.client.session import Session
 from quacklake.format.snapshot import Latest
 from quacklake.format.table import TableName
@@ -85,9 +87,16 @@ def _explained(view: KeptQuery, query: str, dialect: str, decision: str) -> Expl
         view.strategies(),
         _identity(view),
         () if program is None else tuple(_reads(program)),
-        "" if program is None else program.sql(),
+        "" if program is None else _spread(program),
         decision,
     )
+
+
+def _spread(program: Program) -> str:
+    """The change as SQL, a part a line."""
+    return sqlglot.transpile(
+        program.sql(), read=program.dialect, write=program.dialect, pretty=True
+    )[0]
 
 
 def _identity(view: KeptQuery) -> str:
