@@ -5,6 +5,7 @@ import tempfile
 import pytest
 
 from tests.support.commandline import Program
+from tests.support.spark import ONE_WORKER
 
 
 @pytest.fixture
@@ -12,7 +13,12 @@ def quacklake(capsys):
     return Program(capsys)
 
 
-def test_the_demo_ends_with_equal_answers_and_leaves_nothing(quacklake, tmp_path, monkeypatch):
+@ONE_WORKER
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_demo_ends_with_equal_answers_and_leaves_nothing(
+    quacklake, tmp_path, monkeypatch, spark
+):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     outcome = quacklake("demo")
@@ -22,11 +28,13 @@ def test_the_demo_ends_with_equal_answers_and_leaves_nothing(quacklake, tmp_path
     assert [name for name, _ in answers] == ["DuckDB", "Quacklake"]
     assert len({answer for _, answer in answers}) == 1
     assert "2 of 30 files" in outcome.out
+    assert outcome.out.count("rows, equal") == 5
+    assert "DIFFERENT" not in outcome.out
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_demo_that_is_kept_can_be_looked_at(quacklake, tmp_path):
-    kept = quacklake("demo", "--keep", str(tmp_path / "mine"))
+    kept = quacklake("demo", "--keep", str(tmp_path / "mine"), "--engine", "local")
     url = f"sqlite:///{tmp_path}/mine/shop.sqlite"
 
     assert kept.code == 0

@@ -13,7 +13,7 @@ import quacklake as ql
 from tests.support.referee import Referee
 from tests.support.spark import ONE_WORKER
 
-pytestmark = [pytest.mark.slow, ONE_WORKER]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), ONE_WORKER]
 
 VIEWS = {
     "linear": "select id, amount * 2 as twice, upper(region) as r from orders where n > 2",

@@ -16,6 +16,8 @@ from tests.support.ivm_world import table
 from tests.support.lakes import Lakes
 from tests.support.streams import Changing, arrow_rows, make_source, streams
 
+pytestmark = pytest.mark.slow
+
 TABLES = (table("a", "id int, k int, v int"), table("b", "id int, k int, v int"))
 GROUPED = "select k, sum(v) as s, count(*) as n from a group by k"
 LINEAR = "select v from a"

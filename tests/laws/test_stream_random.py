@@ -17,6 +17,8 @@ from tests.support.ivm_world import Table, on_duckdb
 from tests.support.lakes import lakes_on
 from tests.support.streams import Changing, arrow_rows, make_source, streams
 
+pytestmark = pytest.mark.slow
+
 RANDOM = st.randoms(use_true_random=False)
 LONG = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -9,6 +9,8 @@ from tests.support.lakes import Lakes
 from tests.support.stream_sets import AUCTIONS, ORDERS
 from tests.support.streams import streams
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("limit", [0, 10], ids=["files", "catalog"])
 @pytest.mark.parametrize("chosen", [AUCTIONS, ORDERS], ids=["auctions", "orders"])

@@ -14,7 +14,7 @@ from tests.support.ivm_world import comparable
 from tests.support.spark import ONE_WORKER
 from tests.support.streams import Changing, arrow_rows, make_source
 
-pytestmark = [pytest.mark.slow, ONE_WORKER]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), ONE_WORKER]
 
 
 @pytest.mark.parametrize("seed", [0, 2])

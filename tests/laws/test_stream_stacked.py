@@ -16,6 +16,8 @@ from tests.support.ivm_world import on_duckdb, table
 from tests.support.lakes import Lakes
 from tests.support.streams import Changing, Streams, arrow_rows, make_source, streams
 
+pytestmark = pytest.mark.slow
+
 TABLES = (table("t", "id int, k int, v int"), table("u", "k int, w int"))
 STACK = {
     "sums": "select k, sum(v) as s from t group by k",

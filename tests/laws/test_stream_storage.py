@@ -13,6 +13,8 @@ from quacklake.pipeline.running import refresh
 from tests.support.lakes import Lakes, lakes_on
 from tests.support.streams import Streams, streams
 
+pytestmark = pytest.mark.slow
+
 GROUPED = "select k, sum(v) as s, count(*) as n from t group by k"
 LINEAR = "select id, v from t where v > 10"
 JOINED = "select t.id, u.name from t join u on t.k = u.k"

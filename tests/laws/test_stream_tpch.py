@@ -13,6 +13,8 @@ from tests.support.ivm_world import WEIGHT_COLUMN, comparable
 from tests.support.lakes import Lakes
 from tests.support.streams import opened
 
+pytestmark = pytest.mark.slow
+
 KEYS = {
     "region": ["r_regionkey"],
     "nation": ["n_nationkey"],

@@ -8,6 +8,8 @@ from quacklake.catalog import Backend
 from tests.support.lakes import Lakes
 from tests.support.streams import streams
 
+pytestmark = pytest.mark.slow
+
 VALUES = {
     "integer": ["1", "-7", "2147483647"],
     "bigint": ["9223372036854775807", "0", "-3"],
