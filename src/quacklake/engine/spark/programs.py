@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -23,9 +23,6 @@ from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import WEIGHT, Supply
 from quacklake.scan.masks import PredicateFilter
 from quacklake.scan.plan import ScanPlan
-
-_READ_HERE: Final = 1_000_000
-"""Up to so many rows are searched for keys here: finding few among them is no work for a job."""
 
 
 class SparkPrograms:
@@ -134,8 +131,6 @@ class _Run:
         planned = self._supply.scan(read, self._keys)
         if planned is None:
             return self._given(None, columns)
-        if read.keys and read.columns and _size(planned.plan) <= _READ_HERE:
-            return self._given(self._supply.rows(planned), columns)
         self._supply.count(planned.plan)
         plan = _pruned(planned.plan)
         frame = self._cluster.frame(planned.planner, plan, self._spark)
@@ -148,10 +143,6 @@ class _Run:
             if not any(batch.num_rows for batch in batches):
                 return self._spark.createDataFrame([], schema)
             return self._spark.createDataFrame(pa.Table.from_batches(batches), schema)
-
-
-def _size(plan: ScanPlan) -> int:
-    return sum(task.file.record_count for task in plan.tasks)
 
 
 def _part(frame: DataFrame) -> Part:
