@@ -31,7 +31,7 @@ def test_the_demo_ends_with_equal_answers_and_leaves_nothing(
     assert "2 of 30 files" in outcome.out
     assert outcome.out.count("rows, equal") == 5
     assert "DIFFERENT" not in outcome.out
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.glob("quacklake-demo-*")) == []
 
 
 def test_a_demo_that_is_kept_can_be_looked_at(quacklake, tmp_path):
