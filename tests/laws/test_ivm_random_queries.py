@@ -45,7 +45,8 @@ def test_two_nested_operators_are_kept_exactly(con, random):
     keeps_up(con, random, 2, keep_state=True)
 
 
-@settings(max_examples=examples(120))
+@pytest.mark.timeout(1200)
+@settings(max_examples=examples(80))
 @given(RANDOM)
 def test_three_nested_operators_are_kept_exactly(con, random):
     keeps_up(con, random, 3, keep_state=True)

@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from quacklake.format.files import DeleteFile
+from quacklake.kernel.errors import CommitConflict
 from quacklake.kernel.ids import DataFileId, SnapshotId
 from quacklake.storage.deletes import deletions as listed_deletions
 from quacklake.storage.filesystem import Storage
@@ -53,11 +54,17 @@ WriteDeletes: TypeAlias = Callable[[str, Positions, Positions | None], WrittenDe
 
 
 def deletions(
-    draft: TableDraft, at: SnapshotId, *, limit: int, storage: Storage, write: WriteDeletes
+    draft: TableDraft,
+    span: tuple[SnapshotId, SnapshotId],
+    *,
+    limit: int,
+    storage: Storage,
+    write: WriteDeletes,
 ) -> tuple[Deletion, ...]:
-    """What the commit as snapshot `at` does for each file the table loses rows of."""
+    """What a commit does for each file the table loses rows of; `span` is its base and its id."""
+    at = span[1]
     committed = [
-        _deletion(deletes, at, limit=limit, storage=storage, write=write)
+        _deletion(deletes, span, limit=limit, storage=storage, write=write)
         for deletes in draft.deletes.values()
         if deletes.positions.size
     ]
@@ -80,9 +87,15 @@ def _listed(before: DeleteFile | None) -> float:
 
 
 def _deletion(
-    deletes: FileDeletes, at: SnapshotId, *, limit: int, storage: Storage, write: WriteDeletes
+    deletes: FileDeletes,
+    span: tuple[SnapshotId, SnapshotId],
+    *,
+    limit: int,
+    storage: Storage,
+    write: WriteDeletes,
 ) -> Deletion:
     file, new = deletes.file, deletes.positions
+    base, at = span
     if new.size <= limit:
         return Inlined(file.id, new)
     before = file.delete_file
@@ -91,6 +104,12 @@ def _deletion(
     if before is None:
         return Written(file.id, write(file.path, new, None), at, None, None)
     old = listed_deletions(storage, before)
+    if old.snapshots.max() > base:
+        raise CommitConflict(
+            "another commit deleted rows of a file that this transaction deletes from",
+            hint="start the transaction again: it will then see the other change",
+            snapshot=int(old.snapshots.max()),
+        )
     positions = np.concatenate([old.positions, new])
     order = np.argsort(positions, kind="stable")
     all_tags = np.concatenate([old.snapshots, np.full(new.size, at, dtype=np.int64)])[order]

@@ -50,7 +50,7 @@ class DraftProposal:
             if table.deletes or table.own_deletes:
                 self._done[identity] = deletions(
                     table,
-                    at,
+                    (self.base, at),
                     limit=limits.get(identity, 0),
                     storage=self._storage,
                     write=partial(self._write, table),

@@ -10,9 +10,16 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from sqlglot import exp
 
-from quacklake.engine.spark.carriers import inward, spark_schema, spark_type, to_spark
+from quacklake.engine.spark.carriers import (
+    carrier_schema,
+    inward,
+    spark_schema,
+    spark_type,
+    to_spark,
+)
 from quacklake.engine.spark.cluster import SparkCluster
 from quacklake.engine.spark.failures import running
+from quacklake.engine.spark.given import frame_of
 from quacklake.engine.spark.predicates import condition, named
 from quacklake.engine.spark.shapes import arrow_shape
 from quacklake.format.arrow import arrow_type
@@ -105,7 +112,7 @@ class _Run:
     def _collected(self, name: str, frame: DataFrame) -> DataFrame:
         with running():
             self._keys[name] = frame.toArrow()
-            return self._spark.createDataFrame(self._keys[name], frame.schema)
+            return frame_of(self._spark, self._keys[name], frame.schema)
 
     def _uses(self, name: str) -> int:
         program = self._program
@@ -138,11 +145,12 @@ class _Run:
 
     def _given(self, rows: pa.Table | None, columns: tuple[Column, ...]) -> DataFrame:
         batches = [] if rows is None else [to_spark(b, columns) for b in rows.to_batches()]
-        schema = spark_schema(columns)
         with running():
-            if not any(batch.num_rows for batch in batches):
-                return self._spark.createDataFrame([], schema)
-            return self._spark.createDataFrame(pa.Table.from_batches(batches), schema)
+            return frame_of(
+                self._spark,
+                pa.Table.from_batches(batches, carrier_schema(columns)),
+                spark_schema(columns),
+            )
 
 
 def _part(frame: DataFrame) -> Part:

@@ -16,8 +16,9 @@ from pyspark.sql import types as t
 
 from quacklake.client.ports import Planner
 from quacklake.engine.spark.absence import Gone, Positions, without
-from quacklake.engine.spark.carriers import FIELD_ID, spark_schema, to_spark
+from quacklake.engine.spark.carriers import FIELD_ID, carrier_schema, spark_schema, to_spark
 from quacklake.engine.spark.failures import running
+from quacklake.engine.spark.given import frame_of
 from quacklake.engine.spark.mapping import mapped
 from quacklake.engine.spark.predicates import condition, named, necessary
 from quacklake.engine.spark.splitting import (
@@ -194,11 +195,8 @@ class Lowering:
         batches = [
             to_spark(batch, self.plan.columns) for table in tables for batch in table.to_batches()
         ]
-        batches = [batch for batch in batches if batch.num_rows]
-        if not batches:
-            return None
-        rows = pa.Table.from_batches(batches)
-        return self.spark.createDataFrame(rows, spark_schema(self.plan.columns))
+        rows = pa.Table.from_batches(batches, carrier_schema(self.plan.columns))
+        return frame_of(self.spark, rows, spark_schema(self.plan.columns)) if len(rows) else None
 
 
 def filtered(frame: DataFrame, chosen: RowFilter) -> DataFrame:
