@@ -12,6 +12,7 @@ from pyspark.sql import functions as f
 
 from quacklake.engine.spark.carriers import spark_type
 from quacklake.format.predicate import (
+    ANYTHING,
     AllOf,
     AnyOf,
     Compare,
@@ -21,8 +22,10 @@ from quacklake.format.predicate import (
     IsNull,
     OneOf,
     Predicate,
+    all_of,
+    any_of,
 )
-from quacklake.format.types import Column, Decimal, Kind, Scalar
+from quacklake.format.types import FLOATS, Column, Decimal, Kind, Scalar
 
 _COMPARABLE: Final = frozenset(
     {
@@ -43,6 +46,9 @@ _COMPARABLE: Final = frozenset(
     }
 )
 """Kinds that Spark compares as DuckDB does, with constants of Python's own types."""
+
+_FEW_VALUES: Final = 10
+"""Longer lists than this reach Spark's Parquet reader as their bounds anyway."""
 
 
 def condition(predicate: Predicate) -> SparkColumn | None:
@@ -74,6 +80,23 @@ def necessary(predicate: Predicate) -> SparkColumn | None:
         parts = [part for each in predicate.parts if (part := condition(each)) is not None]
         return reduce(SparkColumn.__and__, parts) if parts else None
     return condition(predicate)
+
+
+def roughly(predicate: Predicate) -> Predicate:
+    """What follows from `predicate`, without its long lists: each value of one costs a call."""
+    match predicate:
+        case AllOf(parts):
+            return all_of(*map(roughly, parts))
+        case AnyOf(parts):
+            return any_of(*map(roughly, parts))
+        case OneOf(column, values) if len(values) > _FEW_VALUES:
+            if isinstance(column.type, Scalar) and column.type.kind in FLOATS:
+                return ANYTHING
+            least, greatest = min(values), max(values)
+            at_least = Compare(column, Comparison.GE, least)
+            return all_of(at_least, Compare(column, Comparison.LE, greatest))
+        case _:
+            return predicate
 
 
 def named(name: str) -> SparkColumn:

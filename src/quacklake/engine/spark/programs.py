@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -20,7 +20,7 @@ from quacklake.engine.spark.carriers import (
 from quacklake.engine.spark.cluster import SparkCluster
 from quacklake.engine.spark.failures import running
 from quacklake.engine.spark.given import frame_of
-from quacklake.engine.spark.predicates import condition, named
+from quacklake.engine.spark.predicates import condition, named, roughly
 from quacklake.engine.spark.shapes import arrow_shape
 from quacklake.format.arrow import arrow_type
 from quacklake.format.types import Column
@@ -30,6 +30,9 @@ from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import WEIGHT, Supply
 from quacklake.scan.masks import PredicateFilter
 from quacklake.scan.plan import ScanPlan
+
+_READ_HERE: Final = 250_000
+"""Up to so many rows are searched for keys here: finding few among them is no work for a job."""
 
 
 class SparkPrograms:
@@ -138,6 +141,8 @@ class _Run:
         planned = self._supply.scan(read, self._keys)
         if planned is None:
             return self._given(None, columns)
+        if read.keys and read.columns and _size(planned.plan) <= _READ_HERE:
+            return self._given(self._supply.rows(planned), columns)
         self._supply.count(planned.plan)
         plan = _pruned(planned.plan)
         frame = self._cluster.frame(planned.planner, plan, self._spark)
@@ -153,6 +158,10 @@ class _Run:
             )
 
 
+def _size(plan: ScanPlan) -> int:
+    return sum(task.file.record_count for task in plan.tasks)
+
+
 def _part(frame: DataFrame) -> Part:
     return Part(frame, arrow_shape(frame.schema))
 
@@ -161,7 +170,7 @@ def _pruned(plan: ScanPlan) -> ScanPlan:
     """The plan with a filter that Spark itself can check; the program checks keys exactly."""
     if plan.filter is None:
         return plan
-    predicate = plan.filter.predicate
+    predicate = roughly(plan.filter.predicate)
     exact = condition(predicate) is not None
     return replace(plan, filter=PredicateFilter(plan.filter.columns, predicate) if exact else None)
 
