@@ -16,9 +16,10 @@ from quacklake.catalog.ends import Lives, Scheduled
 from quacklake.catalog.mutations import Delete, Mutation
 from quacklake.storage.filesystem import Storage, StoredFile
 
+_UNIQUE: Final = r"ducklake-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _OURS: Final = re.compile(
-    r"ducklake-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-    r"(-delete)?\.(parquet|puffin)"
+    # A file, or whatever lies where Spark's own writer was to finish files.
+    rf"(.*/)?({_UNIQUE}(-delete)?\.(parquet|puffin)|{_UNIQUE}-spark/.*)"
 )
 
 
@@ -53,7 +54,7 @@ def orphans(
     for file in found:
         name = _name(file.location)
         is_old = file.modified is not None and file.modified < older_than
-        if _OURS.fullmatch(name) and is_old and name not in known:
+        if _OURS.fullmatch(file.location) and is_old and name not in known:
             yield file
 
 

@@ -12,6 +12,7 @@ from quacklake.client.writing.adding import file_writing
 from quacklake.client.writing.affected import Affected
 from quacklake.client.writing.clauses import Clauses
 from quacklake.client.writing.matching import matched
+from quacklake.engine.spark import native
 from quacklake.engine.spark.merging import merge
 from quacklake.engine.spark.shapes import arrow_shape
 from quacklake.engine.spark.writing import WriteRows, run, with_written, zoned
@@ -41,8 +42,11 @@ class SparkRows:
         frame = zoned(self.frame, table)
         matcher = matched(arrow_shape(frame.schema), table)
         writing = file_writing(work, table)
-        job = WriteRows(writing, matcher, work.limit(table))
-        manifest = run(frame, job, work)
+        limit = work.limit(table)
+        if native.suits(frame, writing, matcher):
+            manifest = native.write(frame, writing, matcher, limit)
+        else:
+            manifest = run(frame, WriteRows(writing, matcher, limit), work)
         return with_written(work, draft, manifest)
 
     def merge(

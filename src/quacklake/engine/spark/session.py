@@ -33,6 +33,7 @@ _HOUSE: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.python.filterPushdown.enabled": "true",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
 }
 _LATENCY: Final = {
     "spark.driver.host": "127.0.0.1",

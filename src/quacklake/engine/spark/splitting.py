@@ -195,11 +195,12 @@ def _is_native(column: Column) -> bool:
 
 def _is_reachable(task: FileTask) -> bool:
     file = task.file
-    return (
-        task.mapping is None
-        and file.encryption_key is None
-        and _PLAIN_PATH.fullmatch(file.path) is not None
-    )
+    return task.mapping is None and file.encryption_key is None and has_plain_path(file.path)
+
+
+def has_plain_path(path: str) -> bool:
+    """Whether a path of this machine means the same file to Spark."""
+    return _PLAIN_PATH.fullmatch(path) is not None
 
 
 def file_name(task: FileTask) -> str:

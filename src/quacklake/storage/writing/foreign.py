@@ -45,9 +45,12 @@ _TEXTS: Final = frozenset({"STRING", "JSON", "ENUM"})
 
 
 def foreign_statistics(
-    footer: pq.FileMetaData, column: Column, field: ParquetField
+    footer: pq.FileMetaData, column: Column, field: ParquetField, *, tells_nan: bool = False
 ) -> ColumnStatistics:
-    """What a footer says about `field`, a leaf that is read as `column`."""
+    """What a footer says about `field`, a leaf that is read as `column`.
+
+    With `tells_nan` its writer is known to give no bounds to a row group in which it met NaN.
+    """
     leaf = field.leaves.start
     chunks = [footer.row_group(group).column(leaf) for group in range(footer.num_row_groups)]
     told = [chunk.statistics for chunk in chunks]
@@ -62,8 +65,8 @@ def foreign_statistics(
         value_count=None if nulls is None else levels - nulls,
         null_count=nulls,
         min=low,
-        max=None if has_nan_statistic(column.type) else high,
-        contains_nan=None,
+        max=high if tells_nan or not has_nan_statistic(column.type) else None,
+        contains_nan=False if tells_nan and has_nan_statistic(column.type) and low else None,
     )
 
 

@@ -115,6 +115,11 @@ def new_name(suffix: str = "") -> str:
     return f"ducklake-{_uuid7()}{suffix}.parquet"
 
 
+def spark_folder() -> str:
+    """A folder nobody else uses, in which Spark's own writer finishes files."""
+    return f"ducklake-{_uuid7()}-spark"
+
+
 def _uuid7() -> UUID:
     milliseconds = time.time_ns() // 1_000_000
     random = int.from_bytes(os.urandom(10), "big")
