@@ -76,10 +76,7 @@ class WholeView:
     def full(self, dialect: str) -> Program:
         """The program of the whole result."""
         uses = tuple(read.name for read in self.reads)
-        # An engine may put a WITH before it, and two of them in a row are no SQL.
-        alias = exp.TableAlias(this=exp.to_identifier("whole"))
-        query = exp.select("*").from_(exp.Subquery(this=self.tree.copy(), alias=alias))
-        return Program(dialect, self.reads, (), query, uses)
+        return Program(dialect, self.reads, (), self.tree, uses)
 
     def delta(self, dialect: str, *, changed: Iterable[str] | None = None) -> Program | None:
         """There is none."""

@@ -112,18 +112,18 @@ def _explained(view: KeptQuery, query: str, dialect: str, decision: str) -> Expl
 
 def _programs(view: KeptQuery, dialect: str) -> dict[str, Program]:
     """The programs of a change, by what they compute."""
-    match view:
-        case WholeView():
-            return {}
-        case RecursiveView():
-            found = {
-                f"what '{view.name}' gains at once": view.seed(dialect, view.followed),
-                f"what each round of '{view.name}' adds": view.round(dialect),
-                "the result": view.rest.delta(dialect),
-            }
-        case View():
-            found = {"": view.delta(dialect)}
+    if isinstance(view, WholeView):
+        return {}
+    found = {"": view.delta(dialect)} if isinstance(view, View) else _rounds(view, dialect)
     return {title: each for title, each in found.items() if each is not None}
+
+
+def _rounds(view: RecursiveView, dialect: str) -> dict[str, Program | None]:
+    return {
+        f"what '{view.name}' gains at once": view.seed(dialect, view.followed),
+        f"what each round of '{view.name}' adds": view.round(dialect),
+        "the result": view.rest.delta(dialect),
+    }
 
 
 def _titled(title: str, program: Program) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from quacklake.changefeed.weighted import consolidated
 from quacklake.format import casting
 from quacklake.format.arrow import arrow_schema
 from quacklake.format.snapshot import AtVersion
@@ -20,9 +21,9 @@ from quacklake.pipeline.supply import WEIGHT, Supply
 from quacklake.scan.plan import Request
 from quacklake.scan.reading import read_table
 
-_ROUNDS: Final = 1_000
+ROUNDS: Final = 1_000
 _ROWS: Final = 10_000_000
-"""A recursion that goes on for longer, or gains more at once, is taken for one without an end."""
+"""A recursion that goes on for longer, or gains more, is taken for one without an end."""
 
 
 def in_the_way(
@@ -57,21 +58,43 @@ def gained(
     following = view.round(engine.dialect)
     rows = engine.changed(seed, supply.beside(ROWS, table), kept).rows
     total = 0
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         if view.distinct:
             rows = _novel(rows, table, found, supply)
         if not rows.num_rows:
             return pa.concat_tables(found)
         total += pc.sum(rows.column(WEIGHT_COLUMN)).as_py()
-        if total > _ROWS:
+        if total > _ROWS or (not view.distinct and _comes_back(rows, found, table)):
             break
         found.append(rows)
         rows = engine.changed(following, supply.beside(ROWS, table, rows), kept).rows
-    raise Unsupported(
-        f"the recursion '{view.name}' does not end within {_ROUNDS:,} rounds and {_ROWS:,} rows",
-        hint="a cycle has an end only with UNION; if it has one, refresh with mode='full'",
+    raise endless(view, len(found))
+
+
+def endless(view: RecursiveView, rounds: int) -> Unsupported:
+    """The error of a recursion that is given up."""
+    return Unsupported(
+        f"the recursion '{view.name}' does not end, or not soon",
+        hint="a cycle has an end only with UNION; if there is an end, refresh with mode='full'",
         recursion=view.name,
+        rounds=rounds,
     )
+
+
+def _comes_back(rows: pa.Table, found: Sequence[pa.Table], table: Table) -> bool:
+    """Whether a round has all that an earlier one had: then there will always be one more.
+
+    Of the earlier ones one is looked at, less than half as far: a cycle comes round to it.
+    """
+    earlier = found[1 << (len(found) - 1).bit_length() - 1] if len(found) > 1 else None
+    if earlier is None:
+        return False
+    schema = arrow_schema((*table.columns, WEIGHT))
+    less = pc.negate(rows.column(WEIGHT_COLUMN))
+    signed = [earlier, rows.set_column(len(table.columns), WEIGHT_COLUMN, less)]
+    batches = [batch for each in signed for batch in each.cast(schema).to_batches()]
+    left = consolidated(batches, table.columns, schema)
+    return not pc.any(pc.greater(left.column(WEIGHT_COLUMN), 0)).as_py()
 
 
 def _novel(rows: pa.Table, table: Table, found: Iterable[pa.Table], supply: Supply) -> pa.Table:

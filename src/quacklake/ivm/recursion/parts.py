@@ -36,22 +36,24 @@ class Parts:
     body: exp.Union
     rest: exp.Query
 
-    @property
-    def start(self) -> exp.Query:
-        """The query of the first rows."""
-        return self._alone(cast("exp.Query", self.body.this), ())
+    def start(self, columns: Iterable[str] = ()) -> exp.Query:
+        """The query of the first rows; `columns` are the names that they get."""
+        return self._alone(cast("exp.Query", self.body.this), columns)
+
+    def step(self, columns: Iterable[str] = ()) -> exp.Query:
+        """The query of one more round, over the rows found so far."""
+        return _over_rows(self._alone(cast("exp.Query", self.body.expression), columns), self.name)
 
     def rounds(self, columns: Iterable[str]) -> exp.Query:
-        """Start and step together, as a query over the rows found so far."""
+        """Start and step together."""
         names = tuple(columns)
-        start = self._alone(cast("exp.Query", self.body.this), names)
-        step = self._alone(cast("exp.Query", self.body.expression), names)
-        whole = exp.Union(this=start, expression=step, distinct=False)
+        start, step = self.start(names), self.step(names)
         clause = start.args.get("with_")
-        start.set("with_", None)
-        step.set("with_", None)
+        for each in (start, step):
+            each.set("with_", None)
+        whole = exp.Union(this=start, expression=step, distinct=False)
         whole.set("with_", clause)
-        return _over_rows(whole, self.name)
+        return whole
 
     def whole(self, columns: Iterable[str]) -> exp.Select:
         """All rows of the recursion, as an engine that knows recursion computes them."""
@@ -98,7 +100,7 @@ def taken_apart(sql: str) -> Parts:
     columns = tuple(each.name.lower() for each in made.args["alias"].columns)
     if not columns and not all(_is_named(each) for each in body.selects):
         raise without(f"columns of '{name}' without a name")
-    body = cast("exp.Union", body.copy())
+    body = body.copy()
     distinct = bool(body.args.get("distinct"))
     return Parts(name, columns, distinct, shared, body, _rest(tree, made, name))
 

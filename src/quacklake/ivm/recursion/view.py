@@ -16,13 +16,14 @@ from typing import Final
 
 from sqlglot import exp
 
+from quacklake.ivm.binding.names import resolve
 from quacklake.ivm.compiler import StateTable, View, compile_tree
 from quacklake.ivm.explain import AggregateStrategy, Explained
 from quacklake.ivm.identity import ByContent, ByRowId, Identity
 from quacklake.ivm.lineage import Origins
 from quacklake.ivm.program import Program, Read, StateChange, Step
 from quacklake.ivm.recursion.linear import check_linear
-from quacklake.ivm.recursion.parts import ROWS, taken_apart
+from quacklake.ivm.recursion.parts import ROWS, taken_apart, without
 from quacklake.ivm.schema import Schema, SourceColumn
 from quacklake.ivm.whole import WholeView, reads_in, whole_view
 from quacklake.kernel.errors import UsageError
@@ -37,14 +38,15 @@ _RULE: Final = "semi-naive, where rows only come; else computed anew"
 class RecursiveView:
     """A query with a recursion that can be followed; otherwise it is used as a view is.
 
-    `rounds` is start and step as a view over the rows of the recursion, and `rest` the rest of
-    the query; `tree` computes all rows of the recursion from `reads`.
+    `start` gives its first rows, `rounds` is start and step as a view over the rows of the
+    recursion, and `rest` the rest of the query; `tree` computes all its rows from `reads`.
     """
 
     sql: str
     name: str
     columns: tuple[str, ...]
     distinct: bool
+    start: View
     rounds: View
     rest: View
     tree: exp.Select
@@ -125,7 +127,9 @@ class RecursiveView:
         names = [each for each in rest.reads if each.source == ROWS]
         rows = [Step(each.name, _columns(each.columns), (RECURSION,), False) for each in names]
         # Sorted as they will be looked for, so that statistics can tell where they are.
-        kept = _columns(self.columns).order_by(*map(_column, self._sought()))
+        kept = _columns(self.columns)
+        if sought := self._sought():
+            kept = kept.order_by(*map(_column, sought))
         return replace(
             rest,
             reads=(*self.reads, *(each for each in rest.reads if each.source != ROWS)),
@@ -166,25 +170,34 @@ def recursive_view(sql: str, schema: Schema) -> RecursiveView | WholeView:
 
 def _followed(sql: str, schema: Schema) -> RecursiveView:
     parts = taken_apart(sql)
-    start = compile_tree(parts.start, schema, keep_state=False)
-    columns = parts.columns or start.names
-    own = tuple(map(SourceColumn, columns, start.types))
-    over: Schema = {**schema, ROWS: own}
+    columns = parts.columns or _outputs(parts.start(), schema)
+    start = compile_tree(parts.start(columns), schema, keep_state=False)
+    over: Schema = {**schema, ROWS: tuple(map(SourceColumn, columns, start.types))}
+    for part, known in ((parts.start(), schema), (parts.step(), over)):
+        if len(_outputs(part, known)) != len(columns):
+            raise without(f"parts of '{parts.name}' that have not as many columns")
     rounds = compile_tree(parts.rounds(columns), over, keep_state=False)
     check_linear(rounds.plan, parts.name)
     rest = compile_tree(parts.rest, over)
     tree = parts.whole(columns)
     reads = reads_in(tree, schema, "whole")
-    # An engine may put a WITH before it, and two of them in a row are no SQL.
-    made = exp.Subquery(this=tree, alias=exp.TableAlias(this=exp.to_identifier(RECURSION)))
-    shown = exp.select(*map(_column, columns)).from_(made)
-    return RecursiveView(sql, parts.name, columns, parts.distinct, rounds, rest, shown, reads)
+    name, distinct = parts.name, parts.distinct
+    return RecursiveView(sql, name, columns, distinct, start, rounds, rest, tree, reads)
+
+
+def _outputs(part: exp.Query, schema: Schema) -> tuple[str, ...]:
+    """What the columns of a part are called, each `*` written out."""
+    inner = resolve(part, schema).tree.find(exp.Subquery)
+    return tuple(inner.this.named_selects) if inner is not None else ()
 
 
 def _columns(names: Iterable[str]) -> exp.Select:
     """Some columns of the recursion's rows; the number one for each if there are none."""
-    chosen = [_column(each) for each in names] or [exp.alias_(exp.Literal.number(1), "one")]
-    return exp.select(*chosen).from_(exp.Table(this=exp.to_identifier(RECURSION, quoted=True)))
+    chosen: list[exp.Expr] = [_column(each) for each in names]
+    one = exp.alias_(exp.Literal.number(1), "one")
+    return exp.select(*(chosen or [one])).from_(
+        exp.Table(this=exp.to_identifier(RECURSION, quoted=True))
+    )
 
 
 def _column(name: str) -> exp.Column:
