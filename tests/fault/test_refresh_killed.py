@@ -162,6 +162,32 @@ def test_a_killed_refresh_is_there_whole_or_not_at_all(place, step):
     check_after(place)
 
 
+REACHED = """with recursive r as (select child from edges where parent = 0 union all
+    select e.child from r join edges e on e.parent = r.child) select child from r"""
+
+
+@pytest.mark.parametrize("step", [*OWN_STEPS[:3], *COMMIT_STEPS])
+def test_a_killed_recursion_goes_on_from_where_it_stood(step, request, tmp_path):
+    place = lakes_on(Backend.SQLITE, request, tmp_path).place()
+    with opened(place) as lake:
+        lake.set_option("data_inlining_row_limit", 0)
+        edges = lake.create_table("edges", pa.table({"parent": [0, 1, 5], "child": [1, 2, 6]}))
+        lake.create_stream_table("reached", REACHED, mode="incremental")
+        edges.append(pa.table({"parent": [2, 3], "child": [3, 5]}))
+
+    killed(place, "refresh", step, 0)
+
+    with opened(place) as lake:
+        view = lake.stream_table("reached")
+        stood = 5 if step == Step.AFTER_COMMIT else 2
+        assert view.to_arrow().num_rows == stood
+        assert view.verify()
+        lake.table("edges").append(pa.table({"parent": [6], "child": [7]}))
+        assert view.refresh().mode == "incremental"
+        assert sorted(view.to_arrow().column("child").to_pylist()) == [1, 2, 3, 5, 6, 7]
+        assert view.verify()
+
+
 @pytest.mark.parametrize("step", [Step.BEGUN, Step.APPLIED, Step.AFTER_COMMIT])
 @pytest.mark.parametrize("change", ["full", "rewind", "no change"])
 def test_other_refreshes_that_are_killed_leave_no_half_result(change, step, request, tmp_path):

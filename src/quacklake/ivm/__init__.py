@@ -6,15 +6,19 @@ from quacklake.ivm.explain import AggregateStrategy, Explained
 from quacklake.ivm.identity import ByContent, ByKey, ByRowId, Identity
 from quacklake.ivm.plan import Origin, State
 from quacklake.ivm.program import WEIGHT_COLUMN, KeyPushdown, Program, Read, StateChange, Step
+from quacklake.ivm.recursion.parts import ROWS
+from quacklake.ivm.recursion.view import RECURSION, RecursiveView, recursive_view
 from quacklake.ivm.refusals import REFUSED_CONSTRUCTS, REFUSED_FUNCTIONS
 from quacklake.ivm.schema import Schema, SourceColumn, source_columns
 from quacklake.ivm.unsupported import unsupported_page
-from quacklake.ivm.whole import RECOMPUTED, WholeView, whole_view
+from quacklake.ivm.whole import RECOMPUTED, WholeView
 
 __all__ = [
     "RECOMPUTED",
+    "RECURSION",
     "REFUSED_CONSTRUCTS",
     "REFUSED_FUNCTIONS",
+    "ROWS",
     "WEIGHT_COLUMN",
     "AggregateStrategy",
     "ByContent",
@@ -26,6 +30,7 @@ __all__ = [
     "Origin",
     "Program",
     "Read",
+    "RecursiveView",
     "Schema",
     "SourceColumn",
     "State",
@@ -35,8 +40,8 @@ __all__ = [
     "View",
     "WholeView",
     "compile_view",
+    "recursive_view",
     "source_columns",
     "table_names",
     "unsupported_page",
-    "whole_view",
 ]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from quacklake.ivm.binding.names import resolve
+from sqlglot import exp
+
+from quacklake.ivm.binding.names import parsed, resolve
 from quacklake.ivm.binding.queries import bind
 from quacklake.ivm.delta.change import Differential
 from quacklake.ivm.delta.result import from_stored_result
@@ -29,12 +31,13 @@ from quacklake.kernel.errors import UsageError
 class StateTable:
     """A relation the engine keeps beside the result, filled once and changed at every refresh.
 
-    `key` columns identify a row; without any there is exactly one row.
+    `key` columns identify a row; without any there is exactly one row. None: only all its values
+    do.
     """
 
     name: str
     columns: tuple[str, ...]
-    key: tuple[str, ...]
+    key: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,13 @@ def compile_view(sql: str, schema: Schema, *, keep_state: bool = True) -> View:
     Raises `Unsupported`, naming the construct, for what cannot be kept incrementally. Without
     state every aggregate is recomputed for the groups that a change touches.
     """
-    context, bound = bind(resolve(sql, schema))
+    return replace(compile_tree(parsed(sql), schema, keep_state=keep_state), sql=sql)
+
+
+def compile_tree(tree: exp.Query, schema: Schema, *, keep_state: bool = True) -> View:
+    """The view of a query that is parsed already; the tree is used up."""
+    sql = tree.sql("spark")
+    context, bound = bind(resolve(tree, schema))
     names = tuple(name for name, _ in bound.outputs)
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:

@@ -11,7 +11,7 @@ REFUSED_IN_PLACE: Final = {
     "LIMIT or OFFSET without ORDER BY": "any rows would do; say which ones by ORDER BY",
     "LIMIT or OFFSET that is not a number": "write the number",
     "FETCH": "write LIMIT",
-    "recursive common table expressions, in mode incremental": "else they are computed anew",
+    "a recursion that cannot be followed, in mode incremental": "else it is computed anew",
     "a subquery in the ON clause of an outer join": "join in a subquery",
     "RIGHT SEMI and RIGHT ANTI joins": "exchange the two sides",
     "ASOF and other special joins": "inner, outer, cross, semi and anti joins are known",

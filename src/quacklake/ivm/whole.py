@@ -88,16 +88,22 @@ def whole_view(sql: str, schema: Schema, reason: str) -> WholeView:
     """The query of `sql` over the tables of `schema`, to be computed anew each time."""
     tree = parsed(sql)
     refuse_unsupported(tree)
+    reads = reads_in(tree, schema, State.NEW.value)
+    return WholeView(sql, tree, reads, reason)
+
+
+def reads_in(tree: exp.Query, schema: Schema, kind: str) -> tuple[Read, ...]:
+    """The reads of a query's sources; the query then names those, and no tables."""
     by_name = {name.casefold(): name for name in schema}
     reads: dict[str, Read] = {}
     for table in source_tables(tree):
         written = by_name[".".join(part.name for part in table.parts).casefold()]
         columns = tuple(column.name for column in schema[written])
-        name = f"new_{len(reads) + 1}"
+        name = f"{kind}_{len(reads) + 1}"
         read = reads.setdefault(written, Read(name, written, State.NEW, columns))
         if not table.alias:
             table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
         for part in ("db", "catalog"):
             table.set(part, None)
         table.set("this", exp.to_identifier(read.name, quoted=True))
-    return WholeView(sql, tree, tuple(reads.values()), reason)
+    return tuple(reads.values())

@@ -34,13 +34,13 @@ def decide(
     if mode is Mode.FULL:
         return Choice(Mode.FULL, "asked for")
     if since.anew is not None:
-        return _anew(definition, mode, since.anew)
+        return anew(definition, mode, since.anew)
     if since.lost is not None:
         return _without_history(definition, mode, since.lost)
     if not since.changed:
         return None
     if view.recomputed is not None:
-        return _anew(definition, mode, view.recomputed)
+        return anew(definition, mode, view.recomputed)
     if mode is Mode.INCREMENTAL:
         return Choice(Mode.INCREMENTAL, "asked for")
     with session.reading() as reader:
@@ -68,7 +68,8 @@ def _sizes(
     return Sizes(changed, whole)
 
 
-def _anew(definition: Definition, mode: Mode, why: str) -> Choice:
+def anew(definition: Definition, mode: Mode, why: str) -> Choice:
+    """To compute anew, and why; an error if only changes are wanted."""
     if mode is Mode.INCREMENTAL:
         raise Unsupported(
             f"'{definition.name}' cannot be refreshed incrementally: {why}",

@@ -9,7 +9,18 @@ import sqlglot
 from quacklake.client.session import Session
 from quacklake.format.snapshot import Latest
 from quacklake.format.table import TableName
-from quacklake.ivm import AggregateStrategy, ByContent, ByKey, ByRowId, Explained, Program
+from quacklake.ivm import (
+    ROWS,
+    AggregateStrategy,
+    ByContent,
+    ByKey,
+    ByRowId,
+    Explained,
+    Program,
+    RecursiveView,
+    View,
+    WholeView,
+)
 from quacklake.kernel.errors import UsageError
 from quacklake.pipeline.definition import Mode
 from quacklake.pipeline.ports import ProgramEngines
@@ -76,20 +87,47 @@ def validate(session: Session, query: str, home: str) -> Validation:
     except UsageError as error:
         return Validation(query, incremental=False, reason=str(error))
     why = view.recomputed
-    return Validation(query, why is None, why or "every operator has a rule", tree=view.explain())
+    return Validation(query, why is None, why or _rules(view), tree=view.explain())
+
+
+def _rules(view: KeptQuery) -> str:
+    known = "every operator has a rule"
+    recursive = isinstance(view, RecursiveView)
+    return f"{known}; the recursion follows only rows that come" if recursive else known
 
 
 def _explained(view: KeptQuery, query: str, dialect: str, decision: str) -> Explanation:
-    program = None if view.recomputed is not None else view.delta(dialect)
+    programs = _programs(view, dialect)
+    name = view.name if isinstance(view, RecursiveView) else ""
     return Explanation(
         query,
         view.explain(),
         view.strategies(),
         _identity(view),
-        () if program is None else tuple(_reads(program)),
-        "" if program is None else _spread(program),
+        tuple(dict.fromkeys(line for each in programs.values() for line in _reads(each, name))),
+        "\n".join(_titled(title, each) for title, each in programs.items()),
         decision,
     )
+
+
+def _programs(view: KeptQuery, dialect: str) -> dict[str, Program]:
+    """The programs of a change, by what they compute."""
+    if isinstance(view, WholeView):
+        return {}
+    found = {"": view.delta(dialect)} if isinstance(view, View) else _rounds(view, dialect)
+    return {title: each for title, each in found.items() if each is not None}
+
+
+def _rounds(view: RecursiveView, dialect: str) -> dict[str, Program | None]:
+    return {
+        f"what '{view.name}' gains at once": view.seed(dialect, view.followed),
+        f"what each round of '{view.name}' adds": view.round(dialect),
+        "the result": view.rest.delta(dialect),
+    }
+
+
+def _titled(title: str, program: Program) -> str:
+    return f"-- {title}\n{_spread(program)}" if title else _spread(program)
 
 
 def _spread(program: Program) -> str:
@@ -109,10 +147,11 @@ def _identity(view: KeptQuery) -> str:
             return "all their values"
 
 
-def _reads(program: Program) -> list[str]:
+def _reads(program: Program, recursion: str) -> list[str]:
     lines = []
     for read in program.reads:
-        what = {"source": f"{read.state.value} rows of '{read.source}'"}.get(
+        source = f"the recursion '{recursion}'" if read.source == ROWS else f"'{read.source}'"
+        what = {"source": f"{read.state.value} rows of {source}"}.get(
             read.origin.value, f"its own {read.origin.value}"
         )
         keys = sorted({", ".join(each.columns) for each in read.keys if each.columns})

@@ -16,16 +16,17 @@ from quacklake.client.writing.clusters import cluster_of
 from quacklake.client.writing.inputs import rows_of
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import Table, TableName
-from quacklake.ivm import ByKey, Program
+from quacklake.ivm import RECURSION, ROWS, ByKey, Program, RecursiveView
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.applying import Applied, apply_change
 from quacklake.pipeline.choosing import Choice
 from quacklake.pipeline.comparing import difference
-from quacklake.pipeline.deciding import decide
+from quacklake.pipeline.deciding import anew, decide
 from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.entries import HERE, Refreshed
 from quacklake.pipeline.frontier import Frontier, Position, source_key
 from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
+from quacklake.pipeline.recursing import gained, in_the_way
 from quacklake.pipeline.registry import called, definitions_of
 from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
 from quacklake.pipeline.sources import KeptQuery, Tables, compiled, tables_of
@@ -45,6 +46,15 @@ class Outcome:
     before: Definition
     after: Definition
     report: RefreshReport
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What happened to the sources, what to do, and what was read to know that."""
+
+    since: Since
+    choice: Choice | None
+    supply: Supply | None = None
 
 
 def timed(outcome: Outcome, start: float) -> Outcome:
@@ -82,21 +92,23 @@ class Refreshing:
         start = time.perf_counter()
         tables = self.tables(definition)
         view = compiled(definition.query, tables, definition.settings.columns)
-        since, choice = self._choice(definition, view, tables, mode)
+        found = self._choice(definition, view, tables, mode)
+        choice = found.choice
         if choice is None:
             report = RefreshReport(str(definition.name), NO_CHANGE, "no source changed")
             outcome = Outcome(definition, self._moved(definition, tables), report)
         elif choice.mode is Mode.FULL:
-            outcome = self.refill(definition, view, tables, choice.reason)
+            outcome = self.refill(definition, view, tables, choice.reason, read=found.supply)
         else:
-            outcome = self._change(definition, view, tables, since, choice.reason)
+            supply = found.supply or self.supply(definition, tables)
+            outcome = self._change(definition, view, supply, found.since, choice.reason)
         return timed(outcome, start)
 
     def decided(self, definition: Definition, mode: Mode) -> str:
         """What a refresh would do now, in words."""
         tables = self.tables(definition)
         view = compiled(definition.query, tables, definition.settings.columns)
-        _, choice = self._choice(definition, view, tables, mode)
+        choice = self._choice(definition, view, tables, mode).choice
         return "nothing, no source changed" if choice is None else f"{choice.mode}, {choice.reason}"
 
     def tables(self, definition: Definition) -> Tables:
@@ -117,11 +129,15 @@ class Refreshing:
 
     def _choice(
         self, definition: Definition, view: KeptQuery, tables: Tables, mode: Mode
-    ) -> tuple[Since, Choice | None]:
+    ) -> _Found:
         since = self._since(definition, tables, view)
         staged = {table: rows.num_rows for table, rows in self._staged.items()}
         choice = decide(self._session, self.target, definition, view, tables, since, mode, staged)
-        return since, choice
+        if choice is None or choice.mode is Mode.FULL or not isinstance(view, RecursiveView):
+            return _Found(since, choice)
+        supply = self.supply(definition, tables)
+        why = in_the_way(view, self._engine(definition).dialect, supply, since.changed)
+        return _Found(since, choice if why is None else anew(definition, mode, why), supply)
 
     def refill(
         self,
@@ -131,21 +147,27 @@ class Refreshing:
         reason: str,
         *,
         at: SnapshotId | None = None,
+        read: Supply | None = None,
     ) -> Outcome:
-        """Stage all rows computed anew, from the sources as of `at` or as they are now."""
+        """Stage all rows computed anew, from the sources as of `at` or as they are now.
+
+        What was `read` to find that out is told too.
+        """
         engine = self._engine(definition)
         supply = self.supply(definition, tables, at=at)
+        if read is not None:
+            supply = replace(supply, meter=read.meter)
         filled = engine.filled(view, supply)
         count = self._replace(definition, view, supply, engine, filled)
-        read = supply.meter.total
+        spent = supply.meter.total
         report = RefreshReport(
             str(definition.name),
             Mode.FULL.value,
             reason,
             rows_out=count,
-            rows_read=read.rows,
-            bytes_read=read.bytes,
-            files_read=read.files,
+            rows_read=spent.rows,
+            bytes_read=spent.bytes,
+            files_read=spent.files,
         )
         return Outcome(definition, self._moved(definition, tables, at), report)
 
@@ -190,11 +212,14 @@ class Refreshing:
         return done
 
     def _change(
-        self, definition: Definition, view: KeptQuery, tables: Tables, since: Since, reason: str
+        self, definition: Definition, view: KeptQuery, supply: Supply, since: Since, reason: str
     ) -> Outcome:
         engine = self._engine(definition)
-        program = view.delta(engine.dialect, changed=since.changed)
-        supply = self.supply(definition, tables)
+        tables, changed_sources = supply.tables, since.changed
+        if isinstance(view, RecursiveView):
+            supply, changed_sources = self._followed(view, engine, supply, since)
+            view = view.rest
+        program = view.delta(engine.dialect, changed=changed_sources)
         done = Applied()
         if program is not None:
             changed = engine.changed(program, supply, self._kept(supply, program))
@@ -211,6 +236,17 @@ class Refreshing:
             read.files,
         )
         return Outcome(definition, self._moved(definition, tables), report)
+
+    def _followed(
+        self, view: RecursiveView, engine: ProgramEngine, supply: Supply, since: Since
+    ) -> tuple[Supply, frozenset[str]]:
+        """Stage what a recursion gains; then it is one more source, which changed or did not."""
+        table = supply.own[RECURSION]
+        rows = gained(view, engine, supply, table, since.changed)
+        if not rows.num_rows:
+            return supply.beside(ROWS, table), since.changed
+        apply_change(self.work, table.name, rows, key=None, meter=supply.meter)
+        return supply.beside(ROWS, table, rows), since.changed | {ROWS}
 
     def _apply(
         self, definition: Definition, view: KeptQuery, supply: Supply, changed: Changed

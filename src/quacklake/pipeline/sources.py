@@ -13,17 +13,18 @@ from quacklake.format.table import Table, TableName
 from quacklake.format.types import Column
 from quacklake.ivm import (
     RECOMPUTED,
+    RecursiveView,
     View,
     WholeView,
     compile_view,
+    recursive_view,
     source_columns,
     table_names,
-    whole_view,
 )
 from quacklake.kernel.errors import NotFound, Unsupported
 
-KeptQuery: TypeAlias = View | WholeView
-"""A query that is kept by its change, or, where no rule bounds that, computed anew."""
+KeptQuery: TypeAlias = View | RecursiveView | WholeView
+"""A query that is kept by its change, always or where rows only come, or is computed anew."""
 
 Tables: TypeAlias = Mapping[str, Table]
 """The tables of a query by the names it writes."""
@@ -77,4 +78,4 @@ def _compiled(query: str, tables: tuple[tuple[str, tuple[Column, ...]], ...]) ->
     except Unsupported as error:
         if error.facts.get("construct") not in RECOMPUTED:
             raise
-        return whole_view(query, schema, f"{error.facts['construct']} has no bounded change")
+    return recursive_view(query, schema)

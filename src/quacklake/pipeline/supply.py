@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -40,7 +40,7 @@ class Supply:
 
     `old` and `new` are the snapshots of each source; None means what the open transaction has.
     `staged` are changes made in the transaction itself, and `own` the tables of the result ("")
-    and of the states.
+    and of the states. `given` are changes of tables that are no sources: they are not counted.
     """
 
     work: Workspace
@@ -49,6 +49,7 @@ class Supply:
     new: Mapping[str, SnapshotId | None]
     own: Mapping[str, Table] = field(default_factory=dict)
     staged: Mapping[str, pa.Table] = field(default_factory=dict)
+    given: Mapping[str, pa.Table] = field(default_factory=dict)
     meter: Meter = field(default_factory=Meter)
     rows_in: int = 0
     _changes: dict[tuple[str, tuple[str, ...]], pa.Table] = field(default_factory=dict)
@@ -68,16 +69,34 @@ class Supply:
         wanted = read.source, read.columns
         if wanted not in self._changes:
             found = self._change(read)
-            weights = pc.sum(pc.abs(found.column(WEIGHT_COLUMN))).as_py() or 0
-            self.rows_in += weights
+            if read.source not in self.given:
+                self.rows_in += pc.sum(pc.abs(found.column(WEIGHT_COLUMN))).as_py() or 0
             self._changes[wanted] = found
         return self._changes[wanted]
+
+    def beside(self, name: str, table: Table, change: pa.Table | None = None) -> Supply:
+        """The same supply with a table of the view's own as one more source.
+
+        With a `change`, its new rows are those of the open transaction; else it is as stored.
+        """
+        at = self.work.ground.snapshot.id
+        return replace(
+            self,
+            tables={**self.tables, name: table},
+            old={**self.old, name: at},
+            new={**self.new, name: at if change is None else None},
+            given={} if change is None else {name: change},
+            _changes=dict(self._changes),
+        )
 
     def _change(self, read: Read) -> pa.Table:
         table = self.tables[read.source]
         # A change without columns is a number of rows; one column is read to count them.
         names = read.columns or (table.columns[0].name,)
         columns = tuple(table.column(name) for name in names)
+        if read.source in self.given:
+            chosen = self.given[read.source].select([*names, WEIGHT_COLUMN])
+            return _shown(read, consolidated(chosen.to_batches(), columns, chosen.schema))
         upto = self.new[read.source] or self.work.ground.snapshot.id
         since = self.old[read.source]
         request = ChangeRequest(table.name, AtVersion(since), AtVersion(upto), names)
@@ -89,10 +108,7 @@ class Supply:
             parts = (found, staged.select([*names, WEIGHT_COLUMN]).cast(found.schema))
             batches = [batch for part in parts for batch in part.to_batches()]
             found = consolidated(batches, columns, found.schema)
-        if read.columns:
-            return found
-        total = pc.sum(found.column(WEIGHT_COLUMN)).as_py() or 0
-        return pa.table({WEIGHT_COLUMN: pa.array([total] if total else [], pa.int64())})
+        return _shown(read, found)
 
     def scan(self, read: Read, keys: Mapping[str, pa.Table]) -> Planned | None:
         """A read that is not a change, limited to `keys`; None if it has no row at all."""
@@ -135,3 +151,11 @@ class Supply:
         if read.origin is not Origin.SOURCE:
             return self.work.ground.snapshot.id
         return self.old[read.source] if read.state is State.OLD else self.new[read.source]
+
+
+def _shown(read: Read, found: pa.Table) -> pa.Table:
+    """A change as a read wants it: without columns it is a number of rows."""
+    if read.columns:
+        return found
+    total = pc.sum(found.column(WEIGHT_COLUMN)).as_py() or 0
+    return pa.table({WEIGHT_COLUMN: pa.array([total] if total else [], pa.int64())})

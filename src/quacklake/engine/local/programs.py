@@ -16,7 +16,7 @@ from quacklake.format import casting
 from quacklake.format.arrow import arrow_schema, arrow_type
 from quacklake.format.sqltypes import literal, quoted, sql_type
 from quacklake.format.types import FLOATS, INTEGERS, Column, Decimal, Kind, LakeType, Scalar
-from quacklake.ivm import Origin, Program, Read
+from quacklake.ivm import RECURSION, Origin, Program, Read, Step
 from quacklake.kernel.ids import ColumnId
 from quacklake.pipeline.ports import Changed, Filled, Kept, Part
 from quacklake.pipeline.sources import KeptQuery
@@ -39,9 +39,11 @@ class LocalPrograms:
         """All rows of the view and of its states."""
         program = view.full(self.dialect)
         with _running(program, supply) as run:
-            rows = run.whole(program.sql(), view.types)
+            done = run.shared()
+            rows = run.whole(program.sql(kept=done), view.types)
             states = {
-                each.name: run.whole(program.state_sql(each.name), ()) for each in program.states
+                each.name: run.whole(program.state_sql(each.name, kept=done), ())
+                for each in program.states
             }
         return Filled(rows, states)
 
@@ -84,21 +86,32 @@ class _Run:
         self._program = program
         self._supply = supply
         self._given: set[str] = set()
+        self._made: list[str] = []
         self._keys: dict[str, pa.Table] = {}
         self._problems: list[BaseException] = []
+
+    def shared(self) -> tuple[str, ...]:
+        """Compute a recursion once, however many parts use it."""
+        for step in self._program.steps:
+            if step.name == RECURSION:
+                self._make(step)
+        return tuple(self._made)
 
     def key_sets(self) -> tuple[str, ...]:
         """Compute the key sets that limit reads, each as soon as what it needs is there."""
         wanted = {each.step for read in self._program.reads for each in read.keys}
         for step in self._program.steps:
             if step.name in wanted:
-                text = self._program.step_sql(step.name, kept=tuple(self._keys))
-                self._give(self._needed(step.uses))
-                with explained(self._problems):
-                    self._connection.execute(f"CREATE TEMP TABLE {quoted(step.name)} AS {text}")
-                    found = self._connection.table(step.name).to_arrow_table()
-                self._keys[step.name] = found
-        return tuple(self._keys)
+                self._make(step)
+                self._keys[step.name] = self._connection.table(step.name).to_arrow_table()
+        return tuple(self._made)
+
+    def _make(self, step: Step) -> None:
+        text = self._program.step_sql(step.name, kept=self._made)
+        self._give(self._needed(step.uses))
+        with explained(self._problems):
+            self._connection.execute(f"CREATE TEMP TABLE {quoted(step.name)} AS {text}")
+        self._made.append(step.name)
 
     def _needed(self, uses: Sequence[str]) -> list[Read]:
         """The reads that parts need, and are not given yet."""
@@ -109,7 +122,7 @@ class _Run:
             name = waiting.pop()
             if name not in names:
                 names.add(name)
-                if name in steps and name not in self._keys:
+                if name in steps and name not in self._made:
                     waiting.extend(steps[name].uses)
         return [
             read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Self
 
@@ -21,10 +21,11 @@ from quacklake.engine.spark.cluster import SparkCluster
 from quacklake.engine.spark.failures import running
 from quacklake.engine.spark.given import frame_of
 from quacklake.engine.spark.predicates import condition, named, roughly
+from quacklake.engine.spark.rounds import closure
 from quacklake.engine.spark.shapes import arrow_shape
 from quacklake.format.arrow import arrow_type
 from quacklake.format.types import Column
-from quacklake.ivm import Program, Read
+from quacklake.ivm import RECURSION, Program, Read, RecursiveView
 from quacklake.pipeline.ports import Changed, Filled, Kept, Part
 from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import WEIGHT, Supply
@@ -46,10 +47,19 @@ class SparkPrograms:
 
     def filled(self, view: KeptQuery, supply: Supply) -> Filled:
         """All rows of the view and of its states, as frames."""
+        given: dict[str, DataFrame] = {}
+        if isinstance(view, RecursiveView) and view.distinct:
+            given[RECURSION] = closure(view, lambda *each: self._computed(supply, *each))
         # Not closed: what is cached is read when the rows are written.
-        run = _Run(self._cluster, view.full(self.dialect), supply).__enter__()
+        run = _Run(self._cluster, view.full(self.dialect), supply, given).__enter__()
         states = {name: _part(frame) for name, frame in run.states().items()}
         return Filled(_part(run.result()), states)
+
+    def _computed(
+        self, supply: Supply, program: Program, given: Mapping[str, DataFrame]
+    ) -> DataFrame:
+        with _Run(self._cluster, program, supply, given) as run, running():
+            return run.result().localCheckpoint()
 
     def changed(self, program: Program, supply: Supply, kept: Kept) -> Changed:
         """What a program computes, in the types of what is stored."""
@@ -75,20 +85,31 @@ class SparkPrograms:
 
 
 class _Run:
-    """One program over frames: each read and each step becomes one, in the program's order."""
+    """One program over frames: each read and each step becomes one, in the program's order.
 
-    def __init__(self, cluster: SparkCluster, program: Program, supply: Supply) -> None:
+    Those that are `given` are there already.
+    """
+
+    def __init__(
+        self,
+        cluster: SparkCluster,
+        program: Program,
+        supply: Supply,
+        given: Mapping[str, DataFrame] | None = None,
+    ) -> None:
         self._cluster = cluster
         self._spark: SparkSession = cluster.session()
         self._program = program
         self._supply = supply
-        self._frames: dict[str, DataFrame] = {}
+        self._frames: dict[str, DataFrame] = dict(given or {})
         self._keys: dict[str, pa.Table] = {}
         self._cached: list[DataFrame] = []
 
     def __enter__(self) -> Self:
         limits = {each.step for read in self._program.reads for each in read.keys}
         for step in self._program.steps:
+            if step.name in self._frames:
+                continue
             frame = self._over(step.uses, step.query)
             if step.name in limits:
                 frame = self._collected(step.name, frame)
@@ -132,7 +153,7 @@ class _Run:
         text = query.sql(dialect="spark").replace("{", "{{").replace("}", "}}")
         with running():
             frames: dict[str, Any] = {name: self._frames[name] for name in uses}
-            return self._spark.sql(f"WITH {given} {text}" if given else text, **frames)
+            return self._spark.sql(_after(given, text) if given else text, **frames)
 
     def _read(self, read: Read) -> DataFrame:
         columns = self._supply.columns(read)
@@ -160,6 +181,14 @@ class _Run:
 
 def _size(plan: ScanPlan) -> int:
     return sum(task.file.record_count for task in plan.tasks)
+
+
+def _after(given: str, text: str) -> str:
+    """A query behind common table expressions; its own, if it has any, follow them."""
+    for opening in ("WITH RECURSIVE ", "WITH "):
+        if text.startswith(opening):
+            return f"{opening}{given}, {text.removeprefix(opening)}"
+    return f"WITH {given} {text}"
 
 
 def _part(frame: DataFrame) -> Part:

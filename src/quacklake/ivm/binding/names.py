@@ -36,9 +36,8 @@ class Resolved:
     sources: Mapping[str, Source]
 
 
-def resolve(sql: str, schema: Schema) -> Resolved:
-    """The query of `sql` over the tables of `schema`; refuses what no view may contain."""
-    tree = parsed(sql)
+def resolve(tree: exp.Query, schema: Schema) -> Resolved:
+    """A query over the tables of `schema`; refuses what no view may contain."""
     refuse_unsupported(tree)
     sources = _named_sources(tree, schema)
     types = MappingSchema(

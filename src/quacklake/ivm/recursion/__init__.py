@@ -1,0 +1,1 @@
+"""Recursive queries: taken apart, checked, and followed round by round where rows only come."""
