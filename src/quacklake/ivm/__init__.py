@@ -5,7 +5,15 @@ from quacklake.ivm.compiler import StateTable, View, compile_view
 from quacklake.ivm.explain import AggregateStrategy, Explained
 from quacklake.ivm.identity import ByContent, ByKey, ByRowId, Identity
 from quacklake.ivm.plan import Origin, State
-from quacklake.ivm.program import WEIGHT_COLUMN, KeyPushdown, Program, Read, StateChange, Step
+from quacklake.ivm.program import (
+    ROW_ID_COLUMN,
+    WEIGHT_COLUMN,
+    KeyPushdown,
+    Program,
+    Read,
+    StateChange,
+    Step,
+)
 from quacklake.ivm.refusals import REFUSED_CONSTRUCTS, REFUSED_FUNCTIONS
 from quacklake.ivm.schema import Schema, SourceColumn, source_columns
 from quacklake.ivm.unsupported import unsupported_page
@@ -15,6 +23,7 @@ __all__ = [
     "RECOMPUTED",
     "REFUSED_CONSTRUCTS",
     "REFUSED_FUNCTIONS",
+    "ROW_ID_COLUMN",
     "WEIGHT_COLUMN",
     "AggregateStrategy",
     "ByContent",

@@ -52,6 +52,7 @@ class Settings:
     """What users set; `engine` keeps the results that it computed first.
 
     `columns` are those that each source had when the query was declared: a `*` means them.
+    With `row_ids` every row is stored under the row id of the source's row it comes from.
     """
 
     mode: Mode = Mode.AUTO
@@ -59,6 +60,7 @@ class Settings:
     compaction_policy: LostHistory = LostHistory.FALLBACK
     engine: str = "spark"
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    row_ids: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,12 @@ class Definition:
         """The next generation, refreshed up to `frontier`."""
         return replace(self, frontier=frontier, generation=self.generation + 1)
 
+    def identified(self, *, row_ids: bool) -> Definition:
+        """The same, its rows stored under row ids of the source or not; no new generation."""
+        if self.settings.row_ids == row_ids:
+            return self
+        return replace(self, settings=replace(self.settings, row_ids=row_ids))
+
 
 def definition_of(row: StreamRow, name: TableName) -> Definition:
     """The stream table that a row of the catalog keeps."""
@@ -111,22 +119,24 @@ def definition_of(row: StreamRow, name: TableName) -> Definition:
 
 
 def _settings_text(settings: Settings) -> str:
-    return json.dumps(
-        {
-            "mode": settings.mode,
-            "schedule": settings.schedule,
-            "compaction_policy": settings.compaction_policy,
-            "engine": settings.engine,
-            "columns": {key: list(names) for key, names in settings.columns.items()},
-        },
-        sort_keys=True,
-    )
+    known: dict[str, object] = {
+        "mode": settings.mode,
+        "schedule": settings.schedule,
+        "compaction_policy": settings.compaction_policy,
+        "engine": settings.engine,
+        "columns": {key: list(names) for key, names in settings.columns.items()},
+    }
+    if settings.row_ids:
+        # Only where it is so: who does not know the word must not refresh such a table.
+        known["row_ids"] = True
+    return json.dumps(known, sort_keys=True)
 
 
 def _settings_from(text: str) -> Settings:
     known = json.loads(text)
     columns = {key: tuple(names) for key, names in known.pop("columns").items()}
-    return replace(checked_settings(Settings(), known), columns=columns)
+    row_ids = bool(known.pop("row_ids", False))
+    return replace(checked_settings(Settings(), known), columns=columns, row_ids=row_ids)
 
 
 def checked_settings(settings: Settings, given: Mapping[str, object]) -> Settings:

@@ -11,7 +11,7 @@ from quacklake.format.snapshot import Latest
 from quacklake.format.table import TableName
 from quacklake.ivm import AggregateStrategy, ByContent, ByKey, ByRowId, Explained, Program
 from quacklake.kernel.errors import UsageError
-from quacklake.pipeline.definition import Mode
+from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.sources import KeptQuery, compiled, tables_of
@@ -33,7 +33,7 @@ class Explanation:
         parts = [
             "operators, and the rule each is kept by:",
             *(f"  {line}" for line in self.tree.lines()),
-            f"rows of the result are told apart by {self.identity}",
+            f"rows of the result are found {self.identity}",
         ]
         if self.aggregates:
             parts.append("aggregates:")
@@ -64,7 +64,7 @@ def explain(session: Session, engines: ProgramEngines, name: TableName) -> Expla
     tables = run.tables(definition)
     view = compiled(definition.query, tables, definition.settings.columns)
     decision = run.decided(definition, Mode(definition.settings.mode))
-    return _explained(view, definition.query, engines(definition.settings.engine).dialect, decision)
+    return _explained(view, definition, engines(definition.settings.engine).dialect, decision)
 
 
 def validate(session: Session, query: str, home: str) -> Validation:
@@ -79,13 +79,14 @@ def validate(session: Session, query: str, home: str) -> Validation:
     return Validation(query, why is None, why or "every operator has a rule", tree=view.explain())
 
 
-def _explained(view: KeptQuery, query: str, dialect: str, decision: str) -> Explanation:
-    program = None if view.recomputed is not None else view.delta(dialect)
+def _explained(view: KeptQuery, definition: Definition, dialect: str, decision: str) -> Explanation:
+    row_ids = definition.settings.row_ids
+    program = None if view.recomputed is not None else view.delta(dialect, row_ids=row_ids)
     return Explanation(
-        query,
+        definition.query,
         view.explain(),
         view.strategies(),
-        _identity(view),
+        _identity(view, row_ids=row_ids),
         () if program is None else tuple(_reads(program)),
         "" if program is None else _spread(program),
         decision,
@@ -99,14 +100,16 @@ def _spread(program: Program) -> str:
     )[0]
 
 
-def _identity(view: KeptQuery) -> str:
+def _identity(view: KeptQuery, *, row_ids: bool) -> str:
     match view.identity:
         case ByKey(()):
-            return "being the only one"
+            return "by key: there is one row at most"
         case ByKey(columns):
-            return "the key " + ", ".join(columns)
+            return "by key: " + ", ".join(columns)
+        case ByRowId(source) if row_ids:
+            return f"by row id, that of the row of '{source}' they come from"
         case ByRowId() | ByContent():
-            return "all their values"
+            return "by content: all their values"
 
 
 def _reads(program: Program) -> list[str]:
@@ -117,5 +120,6 @@ def _reads(program: Program) -> list[str]:
         )
         keys = sorted({", ".join(each.columns) for each in read.keys if each.columns})
         limit = f", by {' or '.join(keys)}" if keys else ""
-        lines.append(f"{what} ({', '.join(read.columns)}){limit}")
+        columns = (*read.columns[:-1], "row id") if read.row_ids else read.columns
+        lines.append(f"{what} ({', '.join(columns)}){limit}")
     return lines

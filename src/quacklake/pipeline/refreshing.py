@@ -14,25 +14,22 @@ from quacklake.client.workspace import Workspace
 from quacklake.client.writing import operations
 from quacklake.client.writing.clusters import cluster_of
 from quacklake.client.writing.inputs import rows_of
-from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import Table, TableName
-from quacklake.ivm import ByKey, Program
+from quacklake.ivm import ROW_ID_COLUMN, ByKey, Program
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.applying import Applied, apply_change
 from quacklake.pipeline.choosing import Choice
-from quacklake.pipeline.comparing import difference
+from quacklake.pipeline.comparing import difference, kept_columns, stored_rows
 from quacklake.pipeline.deciding import decide
 from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.entries import HERE, Refreshed
 from quacklake.pipeline.frontier import Frontier, Position, source_key
 from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
-from quacklake.pipeline.registry import called, definitions_of
+from quacklake.pipeline.registry import bearing_of, called, definitions_of
 from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
-from quacklake.pipeline.sources import KeptQuery, Tables, compiled, tables_of
+from quacklake.pipeline.sources import KeptQuery, Tables, compiled, row_source, tables_of
 from quacklake.pipeline.supply import Supply
 from quacklake.pipeline.window import Since, since_frontier
-from quacklake.scan.plan import Request
-from quacklake.scan.reading import read_table
 
 _FEW: Final = 100_000
 """Up to so many rows a result that is computed anew is compared with the one that is stored."""
@@ -63,6 +60,7 @@ class Refreshing:
         self._staged: dict[TableId, pa.Table] = {}
         self._refilled: set[TableId] = set()
         self._known: tuple[Definition, ...] | None = None
+        self._turned: dict[TableId, bool] = {}
 
     @property
     def target(self) -> SnapshotId:
@@ -71,11 +69,18 @@ class Refreshing:
 
     def called(self, name: TableName) -> Definition:
         """A stream table as it stood when the transaction began: rows and frontier agree."""
+        return called(self._definitions(), name)
+
+    def _definitions(self) -> tuple[Definition, ...]:
         if self._known is None:
             ground = self.work.ground
             with self._session.reading() as reader:
                 self._known = definitions_of(reader, ground.streams, ground.snapshot)
-        return called(self._known, name)
+        return self._known
+
+    def _bears_ids(self, view: KeptQuery, tables: Tables) -> bool:
+        """Whether rows of a view can have the row ids of its source, as that is stored now."""
+        return row_source(view, tables, {**bearing_of(self._definitions()), **self._turned})
 
     def refresh(self, definition: Definition, mode: Mode) -> Outcome:
         """Stage one refresh."""
@@ -110,6 +115,8 @@ class Refreshing:
         anew = next((t for t in tables.values() if t.id in self._refilled), None)
         if anew is not None:
             return Since(frozenset(tables), anew=f"'{anew.name}' was computed anew, too")
+        if definition.settings.row_ids and not self._bears_ids(view, tables):
+            return Since(frozenset(tables), anew="rows of its source have no lasting ids any more")
         staged = [name for name, table in tables.items() if table.id in self._staged]
         target = self.work.ground.snapshot
         with self._session.reading() as reader:
@@ -135,8 +142,11 @@ class Refreshing:
         """Stage all rows computed anew, from the sources as of `at` or as they are now."""
         engine = self._engine(definition)
         supply = self.supply(definition, tables, at=at)
-        filled = engine.filled(view, supply)
-        count = self._replace(definition, view, supply, engine, filled)
+        row_ids = self._bears_ids(view, tables)
+        self._turned[definition.table_id] = row_ids
+        made = definition.identified(row_ids=row_ids)
+        filled = engine.filled(view, supply, row_ids=row_ids)
+        count = self._replace(made, view, supply, engine, filled)
         read = supply.meter.total
         report = RefreshReport(
             str(definition.name),
@@ -147,7 +157,7 @@ class Refreshing:
             bytes_read=read.bytes,
             files_read=read.files,
         )
-        return Outcome(definition, self._moved(definition, tables, at), report)
+        return Outcome(definition, self._moved(definition, tables, at, made), report)
 
     def _replace(
         self,
@@ -158,19 +168,20 @@ class Refreshing:
         filled: Filled,
     ) -> int:
         """Stage new rows in the place of the old ones; of few, only those that differ."""
+        row_ids = definition.settings.row_ids
         for name, part in filled.states.items():
             given = rows_of(part.rows, cluster_of(self.work))
             operations.overwrite(self.work, supply.own[name].name, given, None)
         stored = supply.own[""]
-        rows = engine.few(filled.rows, stored.columns, _FEW)
+        columns = kept_columns(stored, row_ids=row_ids)
+        rows = engine.few(filled.rows, columns, _FEW)
         if rows is not None and self._count(stored) <= _FEW:
-            at = AtVersion(self.target)
-            found = read_table(self._session.plan(Request(stored.name, at)), self.work.storage)
-            change = difference(rows, found, stored.columns)
-            done = self._changed(definition, view, change, supply)
+            found = stored_rows(self._session, stored, self.target, row_ids=row_ids)
+            done = self._changed(definition, view, difference(rows, found, columns), supply)
             return done.added + done.removed
         given = rows_of(filled.rows.rows, cluster_of(self.work))
-        written = operations.overwrite(self.work, stored.name, given, None)
+        ids = ROW_ID_COLUMN if row_ids else None
+        written = operations.overwrite(self.work, stored.name, given, None, row_ids=ids)
         self._refilled.add(definition.table_id)
         return written.inserted + written.deleted
 
@@ -184,7 +195,14 @@ class Refreshing:
     ) -> Applied:
         """Stage a change of the result, which views that read it see too."""
         key = view.identity.columns if isinstance(view.identity, ByKey) else None
-        done = apply_change(self.work, supply.own[""].name, change, key=key, meter=supply.meter)
+        done = apply_change(
+            self.work,
+            supply.own[""].name,
+            change,
+            key=key,
+            row_ids=definition.settings.row_ids,
+            meter=supply.meter,
+        )
         if change.num_rows:
             self._staged[definition.table_id] = change
         return done
@@ -193,11 +211,12 @@ class Refreshing:
         self, definition: Definition, view: KeptQuery, tables: Tables, since: Since, reason: str
     ) -> Outcome:
         engine = self._engine(definition)
-        program = view.delta(engine.dialect, changed=since.changed)
+        row_ids = definition.settings.row_ids
+        program = view.delta(engine.dialect, changed=since.changed, row_ids=row_ids)
         supply = self.supply(definition, tables)
         done = Applied()
         if program is not None:
-            changed = engine.changed(program, supply, self._kept(supply, program))
+            changed = engine.changed(program, supply, _kept(supply, program, row_ids=row_ids))
             done = self._apply(definition, view, supply, changed)
         read = supply.meter.total
         report = RefreshReport(
@@ -221,10 +240,6 @@ class Refreshing:
             apply_change(self.work, supply.own[name].name, rows, key=keys[name], meter=supply.meter)
         return done
 
-    def _kept(self, supply: Supply, program: Program) -> Kept:
-        states = {each.name: supply.own[each.name].columns for each in program.states}
-        return Kept(supply.own[""].columns, states)
-
     def supply(
         self, definition: Definition, tables: Tables, *, at: SnapshotId | None = None
     ) -> Supply:
@@ -246,15 +261,20 @@ class Refreshing:
         return None if touched else self.target
 
     def _moved(
-        self, definition: Definition, tables: Tables, at: SnapshotId | None = None
+        self,
+        definition: Definition,
+        tables: Tables,
+        at: SnapshotId | None = None,
+        made: Definition | None = None,
     ) -> Definition:
         frontier = {
             source_key(table.name): Position(at or self._new(table) or HERE, table.id)
             for table in tables.values()
         }
-        if frontier == definition.frontier:
+        made = definition if made is None else made
+        if frontier == definition.frontier and made is definition:
             return definition
-        return definition.advanced(frontier)
+        return made.advanced(frontier)
 
     def _engine(self, definition: Definition) -> ProgramEngine:
         return self._engines(definition.settings.engine)
@@ -264,6 +284,11 @@ class Refreshing:
         if outcome.after is not outcome.before:
             entry = Refreshed(outcome.after, outcome.report)
             self.work.draft = self.work.draft.with_entry(entry)
+
+
+def _kept(supply: Supply, program: Program, *, row_ids: bool) -> Kept:
+    states = {each.name: supply.own[each.name].columns for each in program.states}
+    return Kept(kept_columns(supply.own[""], row_ids=row_ids), states)
 
 
 def _old(frontier: Frontier, tables: Mapping[str, Table]) -> dict[str, SnapshotId]:

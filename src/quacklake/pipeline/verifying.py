@@ -8,23 +8,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quacklake.client.session import Session
-from quacklake.client.workspace import Workspace
-from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import TableName
-from quacklake.pipeline.comparing import difference
+from quacklake.pipeline.comparing import difference, kept_columns, stored_rows
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.sources import compiled
 from quacklake.pipeline.supply import Supply
-from quacklake.scan.plan import Request
-from quacklake.scan.reading import read_table
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
     """Whether the stored rows are those of the query; `differences` has a weight for each row.
 
-    A positive weight is how many copies are missing, a negative one how many are too many.
+    A positive weight is how many copies are missing, a negative one how many are too many. Rows
+    that are found by row id are compared with it: it is in the column `__row_id`.
     """
 
     name: str
@@ -50,9 +47,11 @@ def verify(session: Session, engines: ProgramEngines, name: TableName) -> Verifi
     supply = Supply(run.work, tables, {}, dict(supply.old), supply.own)
     engine = engines(definition.settings.engine)
     stored = supply.own[""]
-    expected = engine.table(engine.filled(view, supply).rows, stored.columns)
-    found = _stored_rows(run.work, definition.name)
-    differing = difference(_equal_zeros(expected), _equal_zeros(found), stored.columns)
+    row_ids = definition.settings.row_ids
+    columns = kept_columns(stored, row_ids=row_ids)
+    expected = engine.table(engine.filled(view, supply, row_ids=row_ids).rows, columns)
+    found = stored_rows(session, stored, run.target, row_ids=row_ids)
+    differing = difference(_equal_zeros(expected), _equal_zeros(found), columns)
     return Verification(str(name), found.num_rows, differing)
 
 
@@ -63,8 +62,3 @@ def _equal_zeros(rows: pa.Table) -> pa.Table:
             zero = pa.scalar(0.0, column.type)
             rows = rows.set_column(place, rows.schema.field(place), pc.add(column, zero))
     return rows
-
-
-def _stored_rows(work: Workspace, name: TableName) -> pa.Table:
-    at = AtVersion(work.ground.snapshot.id)
-    return read_table(work.session.plan(Request(name, at)), work.storage)

@@ -41,12 +41,12 @@ class SparkPrograms:
     def __init__(self, cluster: SparkCluster) -> None:
         self._cluster = cluster
 
-    def filled(self, view: KeptQuery, supply: Supply) -> Filled:
+    def filled(self, view: KeptQuery, supply: Supply, *, row_ids: bool = False) -> Filled:
         """All rows of the view and of its states, as frames."""
         # Not closed: what is cached is read when the rows are written.
-        run = _Run(self._cluster, view.full(self.dialect), supply).__enter__()
+        run = _Run(self._cluster, view.full(self.dialect, row_ids=row_ids), supply).__enter__()
         states = {name: _part(frame) for name, frame in run.states().items()}
-        return Filled(_part(run.result()), states)
+        return Filled(_part(run.result(), row_ids=row_ids), states)
 
     def changed(self, program: Program, supply: Supply, kept: Kept) -> Changed:
         """What a program computes, in the types of what is stored."""
@@ -153,8 +153,9 @@ class _Run:
             )
 
 
-def _part(frame: DataFrame) -> Part:
-    return Part(frame, arrow_shape(frame.schema))
+def _part(frame: DataFrame, *, row_ids: bool = False) -> Part:
+    shape = arrow_shape(frame.schema)
+    return Part(frame, shape.remove(len(shape) - 1) if row_ids else shape)
 
 
 def _pruned(plan: ScanPlan) -> ScanPlan:

@@ -17,7 +17,7 @@ from quacklake.kernel.ids import TableId
 from quacklake.transaction.draft import Draft, TableDraft
 from quacklake.transaction.lowering.filerows import NewDataFile, inserted
 from quacklake.transaction.lowering.numbering import Numbering
-from quacklake.transaction.lowering.totals import Totals, statistics_of_rows
+from quacklake.transaction.lowering.totals import Totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,7 @@ def placed(draft: TableDraft, before: TableStats | None) -> Placed:
     row_starts = []
     for rows in draft.rows:
         row_starts.append(totals.next_row_id)
-        fresh = rows.rows.column("row_id").null_count
-        stats = statistics_of_rows(rows)
-        totals = totals.with_rows(rows.rows.num_rows, fresh=fresh, statistics=stats)
+        totals = totals.with_rows(rows)
     return Placed(totals, starts, tuple(row_starts))
 
 
