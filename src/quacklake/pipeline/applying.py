@@ -13,6 +13,7 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from quacklake.changefeed.weighted import consolidated
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.adding import add_rows, schema_with_ids
 from quacklake.client.writing.matching import checked_ids
@@ -26,7 +27,7 @@ from quacklake.ivm import ROW_ID_COLUMN, WEIGHT_COLUMN
 from quacklake.kernel.errors import CorruptLake
 from quacklake.pipeline.keys import KeySetFilter, key_filter
 from quacklake.pipeline.supply import IDENTITY
-from quacklake.scan.plan import PLACES, ROW_ID, Request, ScanPlan
+from quacklake.scan.plan import PLACES, ROW_ID, VERSION, Request, ScanPlan
 from quacklake.scan.reading import read_batches
 from quacklake.scan.reads import Meter
 
@@ -46,13 +47,15 @@ def apply_change(
     *,
     key: Sequence[str] | None = None,
     row_ids: bool = False,
+    doubt: bool = False,
     meter: Meter,
 ) -> Applied:
     """Stage a weighted change of a stored table.
 
     With a `key` its columns tell rows apart, and a row that is replaced keeps its row id. With
-    `row_ids` the change has them before its weights, and rows come and go under them. Raises
-    `CorruptLake`, and stages nothing, if a row that must go is not there.
+    `row_ids` the change has them before its weights, and rows come and go under them; in `doubt`
+    their values must agree, too. Raises `CorruptLake`, and stages nothing, if a row that must go
+    is not there.
     """
     draft = work.drafted(name)
     table = draft.table
@@ -63,12 +66,13 @@ def apply_change(
         checked_ids(change.column(ROW_ID_COLUMN), table)
     found = None
     if gone.num_rows:
-        find = _by_row_id if row_ids else partial(_by_values, key=key)
+        find = partial(_by_row_id, doubt=doubt) if row_ids else partial(_by_values, key=key)
         plan, found = find(work, table, gone, meter)
         _check(table, found.num_rows, gone)
         draft = remove_rows(draft, plan, found)
     added = 0
     if come.num_rows:
+        draft = replace(draft, borrows_ids=row_ids)
         copies = _copies(come)
         ids = copies.column(ROW_ID_COLUMN) if row_ids else _kept_ids(table, copies, found, key)
         rows = _with_ids(table, copies, ids)
@@ -88,7 +92,7 @@ def _by_values(
 
 
 def _by_row_id(
-    work: Workspace, table: Table, gone: pa.Table, meter: Meter
+    work: Workspace, table: Table, gone: pa.Table, meter: Meter, *, doubt: bool
 ) -> tuple[ScanPlan, pa.Table]:
     """The stored rows with the row ids of those that go, and where they lie."""
     # What the catalog knows of values rules out files; what files say of ids, parts of them.
@@ -96,13 +100,53 @@ def _by_row_id(
     chosen = key_filter((IDENTITY,), gone.select([ROW_ID_COLUMN]))
     plan = replace(plan, columns=(IDENTITY, *PLACES), filter=chosen)
     found = _read(work, plan, meter)
-    if pc.count_distinct(found.column(ROW_ID_COLUMN)).as_py() == found.num_rows:
+    _check_alone(table, found)
+    wanted = -(pc.sum(gone.column(WEIGHT_COLUMN)).as_py() or 0)
+    alone = pc.count_distinct(found.column(ROW_ID_COLUMN)).as_py() == found.num_rows
+    if not doubt and alone and found.num_rows == wanted:
         return plan, found
-    # Ids may occur twice in a lake of DuckDB's, or where somebody changed the result by hand.
+    return _by_id_and_values(work, table, plan, gone, meter)
+
+
+def _by_id_and_values(
+    work: Workspace, table: Table, plan: ScanPlan, gone: pa.Table, meter: Meter
+) -> tuple[ScanPlan, pa.Table]:
+    """The stored rows that go: of equal ones those with the same row id, if they are there.
+
+    Ids may be shared, or be others by now, once somebody else changed or merged the files.
+    """
     columns = (*table.columns, IDENTITY)
-    plan = replace(plan, columns=(*columns, *PLACES))
+    plan = replace(plan, columns=(*columns, *PLACES), filter=_chosen(table, gone, None))
     found = _read(work, plan, meter)
-    return plan, found.take(_hits(columns, found, gone).column("place"))
+    places = _hits(columns, found, gone).column("place")
+    sure = found.take(places)
+    rest = _unmet(table, gone, sure)
+    if not rest.num_rows:
+        return plan, sure
+    taken = pc.is_in(pa.array(range(found.num_rows), pa.int64()), value_set=places)
+    others = found.filter(pc.invert(taken))
+    more = others.take(_hits(table.columns, others, rest).column("place"))
+    return plan, pa.concat_tables([sure, more])
+
+
+def _unmet(table: Table, gone: pa.Table, met: pa.Table) -> pa.Table:
+    """The rows that still have to go, whatever their ids, when those that were met do."""
+    names = [column.name for column in table.columns]
+    wanted = gone.select([*names, WEIGHT_COLUMN])
+    found = met.select(names).append_column(WEIGHT_COLUMN, pa.repeat(1, met.num_rows))
+    signed = (*wanted.to_batches(), *found.cast(wanted.schema).to_batches())
+    return consolidated(signed, table.columns, wanted.schema)
+
+
+def _check_alone(table: Table, found: pa.Table) -> None:
+    """Of rows in the catalog that share an id none could go without the others."""
+    kept = found.filter(pc.is_valid(found.column(VERSION.name)))
+    if pc.count_distinct(kept.column(ROW_ID_COLUMN)).as_py() != kept.num_rows:
+        raise CorruptLake(
+            f"rows of '{table.name}' that the catalog keeps share a row id",
+            hint="move them to files with flush_inlined_data, then refresh again",
+            table=str(table.name),
+        )
 
 
 def _chosen(table: Table, gone: pa.Table, key: Sequence[str] | None) -> KeySetFilter | None:

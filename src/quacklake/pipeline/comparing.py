@@ -36,7 +36,9 @@ def kept_columns(table: Table, *, row_ids: bool) -> tuple[Column, ...]:
     return (*table.columns, IDENTITY) if row_ids else table.columns
 
 
-def stored_rows(session: Session, table: Table, at: SnapshotId, *, row_ids: bool) -> pa.Table:
+def stored_rows(
+    session: Session, table: Table, at: SnapshotId, *, row_ids: bool = False
+) -> pa.Table:
     """All rows of a result that is committed, in `kept_columns`."""
     plan = session.plan(Request(table.name, AtVersion(at)))
     plan = replace(plan, columns=kept_columns(table, row_ids=row_ids))

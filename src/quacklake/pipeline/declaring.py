@@ -23,11 +23,12 @@ from quacklake.pipeline.definition import STATE_SCHEMA, Definition, Mode, Settin
 from quacklake.pipeline.dropping import close
 from quacklake.pipeline.entries import Opened
 from quacklake.pipeline.frontier import Position, source_key
+from quacklake.pipeline.identifying import bears_ids
 from quacklake.pipeline.ports import Filled, Part, ProgramEngines
-from quacklake.pipeline.registry import bearing_of, definitions, definitions_of, readers_of
+from quacklake.pipeline.registry import definitions, definitions_of, readers_of
 from quacklake.pipeline.replacing import check_no_cycle, check_readers, is_same
 from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
-from quacklake.pipeline.sources import Tables, compiled, row_source, tables_of
+from quacklake.pipeline.sources import Tables, compiled, tables_of
 from quacklake.pipeline.supply import Supply
 from quacklake.transaction.commit import RetryPolicy
 from quacklake.transaction.draft import same_name
@@ -65,7 +66,7 @@ def declare(session: Session, engines: ProgramEngines, wanted: Wanted) -> Refres
         readers = [] if standing is None else readers_of(reader, standing)
         known = definitions_of(reader, work.ground.streams, work.ground.snapshot)
     view = compiled(wanted.query, tables, None)
-    row_ids = row_source(view, tables, bearing_of(known))
+    row_ids = bears_ids(view, tables, {each.table_id: each for each in known})
     if view.recomputed is not None and wanted.settings.mode is Mode.INCREMENTAL:
         raise Unsupported(
             f"'{name}' cannot be kept incrementally: {view.recomputed}",

@@ -52,7 +52,8 @@ class Settings:
     """What users set; `engine` keeps the results that it computed first.
 
     `columns` are those that each source had when the query was declared: a `*` means them.
-    With `row_ids` every row is stored under the row id of the source's row it comes from.
+    With `row_ids` every row is stored under the row id of the source's row it comes from. They
+    are in `doubt` after others merged files, which may number rows anew.
     """
 
     mode: Mode = Mode.AUTO
@@ -61,6 +62,7 @@ class Settings:
     engine: str = "spark"
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     row_ids: bool = False
+    doubt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +100,10 @@ class Definition:
         """The next generation, refreshed up to `frontier`."""
         return replace(self, frontier=frontier, generation=self.generation + 1)
 
-    def identified(self, *, row_ids: bool) -> Definition:
+    def identified(self, *, row_ids: bool, doubt: bool = False) -> Definition:
         """The same, its rows stored under row ids of the source or not; no new generation."""
-        if self.settings.row_ids == row_ids:
-            return self
-        return replace(self, settings=replace(self.settings, row_ids=row_ids))
+        settings = replace(self.settings, row_ids=row_ids, doubt=row_ids and doubt)
+        return self if settings == self.settings else replace(self, settings=settings)
 
 
 def definition_of(row: StreamRow, name: TableName) -> Definition:
@@ -128,15 +129,16 @@ def _settings_text(settings: Settings) -> str:
     }
     if settings.row_ids:
         # Only where it is so: who does not know the word must not refresh such a table.
-        known["row_ids"] = True
+        known["row_ids"] = "in doubt" if settings.doubt else "kept"
     return json.dumps(known, sort_keys=True)
 
 
 def _settings_from(text: str) -> Settings:
     known = json.loads(text)
     columns = {key: tuple(names) for key, names in known.pop("columns").items()}
-    row_ids = bool(known.pop("row_ids", False))
-    return replace(checked_settings(Settings(), known), columns=columns, row_ids=row_ids)
+    ids = known.pop("row_ids", None)
+    settings = replace(checked_settings(Settings(), known), columns=columns)
+    return replace(settings, row_ids=ids is not None, doubt=ids == "in doubt")
 
 
 def checked_settings(settings: Settings, given: Mapping[str, object]) -> Settings:

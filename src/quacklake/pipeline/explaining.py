@@ -11,7 +11,7 @@ from quacklake.format.snapshot import Latest
 from quacklake.format.table import TableName
 from quacklake.ivm import AggregateStrategy, ByContent, ByKey, ByRowId, Explained, Program
 from quacklake.kernel.errors import UsageError
-from quacklake.pipeline.definition import Definition, Mode
+from quacklake.pipeline.definition import Definition, Mode, Settings
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.sources import KeptQuery, compiled, tables_of
@@ -86,7 +86,7 @@ def _explained(view: KeptQuery, definition: Definition, dialect: str, decision: 
         definition.query,
         view.explain(),
         view.strategies(),
-        _identity(view, row_ids=row_ids),
+        _identity(view, definition.settings),
         () if program is None else tuple(_reads(program)),
         "" if program is None else _spread(program),
         decision,
@@ -100,14 +100,15 @@ def _spread(program: Program) -> str:
     )[0]
 
 
-def _identity(view: KeptQuery, *, row_ids: bool) -> str:
+def _identity(view: KeptQuery, settings: Settings) -> str:
     match view.identity:
         case ByKey(()):
             return "by key: there is one row at most"
         case ByKey(columns):
             return "by key: " + ", ".join(columns)
-        case ByRowId(source) if row_ids:
-            return f"by row id, that of the row of '{source}' they come from"
+        case ByRowId(source) if settings.row_ids:
+            checked = " and checked by content, as others have merged files" * settings.doubt
+            return f"by row id, that of the row of '{source}' they come from{checked}"
         case ByRowId() | ByContent():
             return "by content: all their values"
 

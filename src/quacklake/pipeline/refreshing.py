@@ -24,10 +24,11 @@ from quacklake.pipeline.deciding import decide
 from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.entries import HERE, Refreshed
 from quacklake.pipeline.frontier import Frontier, Position, source_key
+from quacklake.pipeline.identifying import Streams, carried_on, filled_anew
 from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
-from quacklake.pipeline.registry import bearing_of, called, definitions_of
+from quacklake.pipeline.registry import called, definitions_of
 from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
-from quacklake.pipeline.sources import KeptQuery, Tables, compiled, row_source, tables_of
+from quacklake.pipeline.sources import KeptQuery, Tables, compiled, tables_of
 from quacklake.pipeline.supply import Supply
 from quacklake.pipeline.window import Since, since_frontier
 
@@ -60,7 +61,7 @@ class Refreshing:
         self._staged: dict[TableId, pa.Table] = {}
         self._refilled: set[TableId] = set()
         self._known: tuple[Definition, ...] | None = None
-        self._turned: dict[TableId, bool] = {}
+        self._made: dict[TableId, Definition] = {}
 
     @property
     def target(self) -> SnapshotId:
@@ -78,9 +79,9 @@ class Refreshing:
                 self._known = definitions_of(reader, ground.streams, ground.snapshot)
         return self._known
 
-    def _bears_ids(self, view: KeptQuery, tables: Tables) -> bool:
-        """Whether rows of a view can have the row ids of its source, as that is stored now."""
-        return row_source(view, tables, {**bearing_of(self._definitions()), **self._turned})
+    def _streams(self) -> Streams:
+        """The stream tables as they are here: those refreshed before as they will be stored."""
+        return {**{each.table_id: each for each in self._definitions()}, **self._made}
 
     def refresh(self, definition: Definition, mode: Mode) -> Outcome:
         """Stage one refresh."""
@@ -88,14 +89,16 @@ class Refreshing:
         tables = self.tables(definition)
         view = compiled(definition.query, tables, definition.settings.columns)
         since, choice = self._choice(definition, view, tables, mode)
+        if choice is not None and choice.mode is Mode.FULL:
+            return timed(self.refill(definition, view, tables, choice.reason), start)
+        made = carried_on(definition, view, tables, self._streams(), since)
+        self._made[definition.table_id] = made
         if choice is None:
             report = RefreshReport(str(definition.name), NO_CHANGE, "no source changed")
-            outcome = Outcome(definition, self._moved(definition, tables), report)
-        elif choice.mode is Mode.FULL:
-            outcome = self.refill(definition, view, tables, choice.reason)
         else:
-            outcome = self._change(definition, view, tables, since, choice.reason)
-        return timed(outcome, start)
+            report = self._change(made, view, tables, since, choice.reason)
+        after = self._moved(definition, tables, made=made)
+        return timed(Outcome(definition, after, report), start)
 
     def decided(self, definition: Definition, mode: Mode) -> str:
         """What a refresh would do now, in words."""
@@ -115,12 +118,12 @@ class Refreshing:
         anew = next((t for t in tables.values() if t.id in self._refilled), None)
         if anew is not None:
             return Since(frozenset(tables), anew=f"'{anew.name}' was computed anew, too")
-        if definition.settings.row_ids and not self._bears_ids(view, tables):
-            return Since(frozenset(tables), anew="rows of its source have no lasting ids any more")
         staged = [name for name, table in tables.items() if table.id in self._staged]
         target = self.work.ground.snapshot
         with self._session.reading() as reader:
-            return since_frontier(reader, definition.frontier, tables, target, used, staged)
+            return since_frontier(
+                reader, definition.frontier, tables, target, used, staged, definition.table_id
+            )
 
     def _choice(
         self, definition: Definition, view: KeptQuery, tables: Tables, mode: Mode
@@ -142,10 +145,9 @@ class Refreshing:
         """Stage all rows computed anew, from the sources as of `at` or as they are now."""
         engine = self._engine(definition)
         supply = self.supply(definition, tables, at=at)
-        row_ids = self._bears_ids(view, tables)
-        self._turned[definition.table_id] = row_ids
-        made = definition.identified(row_ids=row_ids)
-        filled = engine.filled(view, supply, row_ids=row_ids)
+        made = filled_anew(definition, view, tables, self._streams())
+        self._made[definition.table_id] = made
+        filled = engine.filled(view, supply, row_ids=made.settings.row_ids)
         count = self._replace(made, view, supply, engine, filled)
         read = supply.meter.total
         report = RefreshReport(
@@ -201,6 +203,7 @@ class Refreshing:
             change,
             key=key,
             row_ids=definition.settings.row_ids,
+            doubt=definition.settings.doubt,
             meter=supply.meter,
         )
         if change.num_rows:
@@ -209,7 +212,8 @@ class Refreshing:
 
     def _change(
         self, definition: Definition, view: KeptQuery, tables: Tables, since: Since, reason: str
-    ) -> Outcome:
+    ) -> RefreshReport:
+        """Stage the change of a view since its frontier."""
         engine = self._engine(definition)
         row_ids = definition.settings.row_ids
         program = view.delta(engine.dialect, changed=since.changed, row_ids=row_ids)
@@ -219,7 +223,7 @@ class Refreshing:
             changed = engine.changed(program, supply, _kept(supply, program, row_ids=row_ids))
             done = self._apply(definition, view, supply, changed)
         read = supply.meter.total
-        report = RefreshReport(
+        return RefreshReport(
             str(definition.name),
             Mode.INCREMENTAL.value,
             reason,
@@ -229,7 +233,6 @@ class Refreshing:
             read.bytes,
             read.files,
         )
-        return Outcome(definition, self._moved(definition, tables), report)
 
     def _apply(
         self, definition: Definition, view: KeptQuery, supply: Supply, changed: Changed

@@ -33,11 +33,6 @@ def definitions_of(
     )
 
 
-def bearing_of(known: Iterable[Definition]) -> dict[TableId, bool]:
-    """Of each stream table, whether its rows are stored under row ids of its source."""
-    return {each.table_id: each.settings.row_ids for each in known}
-
-
 def definition_called(reader: CatalogReader, name: TableName) -> Definition:
     """The stream table called `name`."""
     return called(definitions(reader), name)

@@ -13,7 +13,6 @@ from quacklake.format.table import Table, TableName
 from quacklake.format.types import Column
 from quacklake.ivm import (
     RECOMPUTED,
-    ByRowId,
     View,
     WholeView,
     compile_view,
@@ -22,24 +21,12 @@ from quacklake.ivm import (
     whole_view,
 )
 from quacklake.kernel.errors import NotFound, Unsupported
-from quacklake.kernel.ids import TableId
 
 KeptQuery: TypeAlias = View | WholeView
 """A query that is kept by its change, or, where no rule bounds that, computed anew."""
 
 Tables: TypeAlias = Mapping[str, Table]
 """The tables of a query by the names it writes."""
-
-
-def row_source(view: KeptQuery, tables: Tables, bearing: Mapping[TableId, bool]) -> bool:
-    """Whether rows of a view can be stored under the row ids of its source.
-
-    `bearing` tells of each stream table whether its rows are. One whose rows are not gives new
-    ones their ids when it is committed, too late for views that are refreshed with it.
-    """
-    if not isinstance(view.identity, ByRowId):
-        return False
-    return bearing.get(tables[view.identity.source].id, True)
 
 
 def tables_of(reader: CatalogReader, query: str, at: Snapshot, home: str) -> Tables:

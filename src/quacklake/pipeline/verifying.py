@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from quacklake.client.session import Session
 from quacklake.format.table import TableName
-from quacklake.pipeline.comparing import difference, kept_columns, stored_rows
+from quacklake.pipeline.comparing import difference, stored_rows
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.sources import compiled
@@ -20,8 +20,7 @@ from quacklake.pipeline.supply import Supply
 class Verification:
     """Whether the stored rows are those of the query; `differences` has a weight for each row.
 
-    A positive weight is how many copies are missing, a negative one how many are too many. Rows
-    that are found by row id are compared with it: it is in the column `__row_id`.
+    A positive weight is how many copies are missing, a negative one how many are too many.
     """
 
     name: str
@@ -47,11 +46,9 @@ def verify(session: Session, engines: ProgramEngines, name: TableName) -> Verifi
     supply = Supply(run.work, tables, {}, dict(supply.old), supply.own)
     engine = engines(definition.settings.engine)
     stored = supply.own[""]
-    row_ids = definition.settings.row_ids
-    columns = kept_columns(stored, row_ids=row_ids)
-    expected = engine.table(engine.filled(view, supply, row_ids=row_ids).rows, columns)
-    found = stored_rows(session, stored, run.target, row_ids=row_ids)
-    differing = difference(_equal_zeros(expected), _equal_zeros(found), columns)
+    expected = engine.table(engine.filled(view, supply).rows, stored.columns)
+    found = stored_rows(session, stored, run.target)
+    differing = difference(_equal_zeros(expected), _equal_zeros(found), stored.columns)
     return Verification(str(name), found.num_rows, differing)
 
 

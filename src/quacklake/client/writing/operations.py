@@ -34,9 +34,12 @@ Condition: TypeAlias = str | pc.Expression | None
 def append(work: Workspace, name: TableName, rows: Rows, *, row_ids: str | None = None) -> Affected:
     """Add rows; columns are matched by name.
 
-    `row_ids` names a column that is none of the table's: the ids under which rows are stored.
+    `row_ids` names a column that is none of the table's: the ids under which rows are stored,
+    those of another table.
     """
     draft = work.drafted(name)
+    if row_ids is not None:
+        draft = replace(draft, borrows_ids=True)
     if not isinstance(rows, Input):
         draft, count = rows.add(work, draft, row_ids=row_ids)
         work.stage(draft)

@@ -42,13 +42,14 @@ class Totals:
         counts = before.record_count, before.next_row_id, before.file_size_bytes
         return cls(*counts, leaves, bounds, is_first=False)
 
-    def with_file(self, written: WrittenFile) -> Totals:
-        """The totals after a file; a file consumes row ids even if it carries its own."""
+    def with_file(self, written: WrittenFile, *, numbered: bool = True) -> Totals:
+        """The totals after a file; a numbered one consumes row ids even if it carries its own."""
         grown = self._with_statistics(written.statistics)
+        consumed = written.record_count if numbered else 0
         return replace(
             grown,
             record_count=self.record_count + written.record_count,
-            next_row_id=_beyond(written.last_row_id, self.next_row_id + written.record_count),
+            next_row_id=_beyond(written.last_row_id, self.next_row_id + consumed),
             file_size_bytes=self.file_size_bytes + written.file_size_bytes,
         )
 
