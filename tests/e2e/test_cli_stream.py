@@ -138,7 +138,7 @@ def test_explain_shows_the_operators_and_the_change(quacklake, sound):
 
     assert "[keyed]" in shown.out
     assert "the next refresh: nothing, no source changed" in shown.out
-    assert document["identity"] == "the key day"
+    assert document["identity"] == "by key: day"
     assert document["delta_sql"].startswith(("WITH", "SELECT"))
 
 

@@ -33,10 +33,11 @@ def change_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
     return _distinct((SNAPSHOT_ID, ROW_ID, CHANGE_TYPE, *columns))
 
 
-def weighted_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """The table's columns, then the weight."""
-    weight, *renamed = _distinct((WEIGHT, *columns))
-    return (*renamed, weight)
+def weighted_columns(columns: Sequence[Column], *, row_ids: bool = False) -> tuple[Column, ...]:
+    """The table's columns, then the row id if it is wanted, then the weight."""
+    numbers = (WEIGHT, ROW_ID) if row_ids else (WEIGHT,)
+    found = _distinct((*numbers, *columns))
+    return (*found[len(numbers) :], *reversed(found[: len(numbers)]))
 
 
 def schema_of(columns: Iterable[Column]) -> pa.Schema:

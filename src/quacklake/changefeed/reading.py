@@ -46,12 +46,21 @@ def _told(changed: Changed, found: Updates, schema: pa.Schema) -> pa.Table:
 
 
 def read_signed(
-    plan: ChangePlan, storage: Storage, *, meter: Meter | None = None, threads: int | None = None
+    plan: ChangePlan,
+    storage: Storage,
+    *,
+    row_ids: bool = False,
+    meter: Meter | None = None,
+    threads: int | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """Every row that came with weight 1 and every row that went with weight -1, not summed."""
+    """Every row that came with weight 1 and every row that went with weight -1, not summed.
+
+    With `row_ids` the id of each row stands before its weight.
+    """
     stream = ChangeStream(plan, storage, meter=meter, threads=threads)
-    schema = schema_of(weighted_columns(plan.columns))
-    for changed in stream.changes(row_ids=False):
+    schema = schema_of(weighted_columns(plan.columns, row_ids=row_ids))
+    for changed in stream.changes(row_ids=row_ids):
         sign = np.full(changed.rows.num_rows, 1 if changed.came else -1, dtype=np.int64)
-        table = pa.table([*changed.rows.columns, pa.array(sign)], schema=schema)
+        ids = [changed.row_ids] if row_ids else []
+        table = pa.table([*changed.rows.columns, *ids, pa.array(sign)], schema=schema)
         yield from table.to_batches()

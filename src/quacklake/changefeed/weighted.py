@@ -24,15 +24,24 @@ from quacklake.storage.filesystem import Storage
 
 
 def read_weighted(
-    plan: ChangePlan, storage: Storage, *, meter: Meter | None = None, threads: int | None = None
+    plan: ChangePlan,
+    storage: Storage,
+    *,
+    row_ids: bool = False,
+    meter: Meter | None = None,
+    threads: int | None = None,
 ) -> pa.Table:
-    """The changes of `plan` as rows with weights, none of them zero."""
-    schema = schema_of(weighted_columns(plan.columns))
-    signed = read_signed(plan, storage, meter=meter, threads=threads)
+    """The changes of `plan` as rows with weights, none of them zero.
+
+    With `row_ids` rows are told apart by their ids too, which stand before the weights.
+    """
+    columns = weighted_columns(plan.columns, row_ids=row_ids)
+    schema = schema_of(columns)
+    signed = read_signed(plan, storage, row_ids=row_ids, meter=meter, threads=threads)
     first = next(signed, None)
     if first is None:
         return schema.empty_table()
-    return consolidated(chain((first,), signed), plan.columns, schema)
+    return consolidated(chain((first,), signed), columns[:-1], schema)
 
 
 def consolidated(

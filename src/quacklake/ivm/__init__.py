@@ -5,7 +5,15 @@ from quacklake.ivm.compiler import StateTable, View, compile_view
 from quacklake.ivm.explain import AggregateStrategy, Explained
 from quacklake.ivm.identity import ByContent, ByKey, ByRowId, Identity
 from quacklake.ivm.plan import Origin, State
-from quacklake.ivm.program import WEIGHT_COLUMN, KeyPushdown, Program, Read, StateChange, Step
+from quacklake.ivm.program import (
+    ROW_ID_COLUMN,
+    WEIGHT_COLUMN,
+    KeyPushdown,
+    Program,
+    Read,
+    StateChange,
+    Step,
+)
 from quacklake.ivm.recursion.parts import ROWS
 from quacklake.ivm.recursion.view import RECURSION, RecursiveView, recursive_view
 from quacklake.ivm.refusals import REFUSED_CONSTRUCTS, REFUSED_FUNCTIONS
@@ -19,6 +27,7 @@ __all__ = [
     "REFUSED_CONSTRUCTS",
     "REFUSED_FUNCTIONS",
     "ROWS",
+    "ROW_ID_COLUMN",
     "WEIGHT_COLUMN",
     "AggregateStrategy",
     "ByContent",

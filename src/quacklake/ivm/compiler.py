@@ -14,7 +14,7 @@ from quacklake.ivm.delta.result import from_stored_result
 from quacklake.ivm.delta.weights import WEIGHT, consolidated
 from quacklake.ivm.explain import AggregateStrategy, Explained, explained, strategies
 from quacklake.ivm.expressions import reference
-from quacklake.ivm.identity import Identity, identity_of
+from quacklake.ivm.identity import ROW_ID, Identity, identity_of, with_row_ids
 from quacklake.ivm.lineage import Origins, lineage_of
 from quacklake.ivm.lowering.lower import lower
 from quacklake.ivm.passes.fresh import Fresh
@@ -95,26 +95,32 @@ class View:
         """For each output the (source, column) pairs its value is computed from."""
         return lineage_of(self.plan, self.names)
 
-    def full(self, dialect: str) -> Program:
+    def full(self, dialect: str, *, row_ids: bool = False) -> Program:
         """The program of the whole result, over the NEW state of every source.
 
-        Its `states` are the whole rows of the state relations, with no weight.
+        Its `states` are the whole rows of the state relations, with no weight. With `row_ids`,
+        for a view identified so, the id of each row follows its columns.
         """
         states = {
             node.name: _without_state(_state_named(node, node.input)) for node in self._stored()
         }
-        return lower(_without_state(self._named(self.plan)), dialect, states)
+        plan, extra = self._identified(row_ids=row_ids)
+        return lower(_without_state(self._named(plan, extra)), dialect, states)
 
-    def delta(self, dialect: str, *, changed: Iterable[str] | None = None) -> Program | None:
+    def delta(
+        self, dialect: str, *, changed: Iterable[str] | None = None, row_ids: bool = False
+    ) -> Program | None:
         """The program of the result's change when only the sources `changed` changed.
 
         Its rows have the view's columns and a weight, each distinct row once and never with weight
         zero. None: nothing the view reads has changed. The engine casts rows to the types of the
-        stored result and state.
+        stored result and state. With `row_ids`, for a view identified so, the id of each row
+        stands before the weight.
         """
         sources = self.sources if changed is None else self.sources & frozenset(changed)
         work = Differential(sources, self.fresh)
-        change = from_stored_result(self.plan, self.names, work) or work.change(self.plan)
+        plan, extra = self._identified(row_ids=row_ids)
+        change = from_stored_result(plan, self.names, work) or work.change(plan)
         if change is None:
             return None
         states = {}
@@ -122,7 +128,11 @@ class View:
             carried = work.change(node)
             if carried is not None:
                 states[node.name] = _state_named(node, carried, (WEIGHT,))
-        return lower(self._named(consolidated(change), (WEIGHT,)), dialect, states)
+        return lower(self._named(consolidated(change), (*extra, WEIGHT)), dialect, states)
+
+    def _identified(self, *, row_ids: bool) -> tuple[Plan, tuple[Column, ...]]:
+        """The plan, and the column besides the view's own by which its rows are found."""
+        return (with_row_ids(self.plan), (ROW_ID,)) if row_ids else (self.plan, ())
 
     def _stored(self) -> list[Stored]:
         return [node for node in nodes_of(self.plan) if isinstance(node, Stored)]

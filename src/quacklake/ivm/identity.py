@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from sqlglot import exp
 
-from quacklake.ivm.plan import Aggregate, Filter, Plan, Project, Scan, Stored
+from quacklake.ivm.passes.fresh import kept
+from quacklake.ivm.plan import Aggregate, Column, Filter, Plan, Project, Scan, Stored
+from quacklake.ivm.program import ROW_ID_COLUMN
 from quacklake.ivm.shape import columns_of
+
+ROW_ID: Final = Column(ROW_ID_COLUMN, "BIGINT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,29 @@ def identity_of(plan: Plan, names: tuple[str, ...]) -> Identity:
             }
         top = top.input
     if isinstance(top, Scan):
-        return ByRowId(top.source)
+        return ByContent() if _is_taken(*top.fields, *names) else ByRowId(top.source)
     if isinstance(top, Aggregate) and all(item.column.id in shown for item in top.keys):
         return ByKey(tuple(shown[item.column.id] for item in top.keys))
     return ByContent()
+
+
+def _is_taken(*names: str) -> bool:
+    """Whether a column of the view or of its source has the name that carries row ids."""
+    return any(name.casefold() == ROW_ID_COLUMN for name in names)
+
+
+def with_row_ids(plan: Plan) -> Plan:
+    """The plan of a view identified by row id, with that id as one more column.
+
+    Filters and projections give one row at most for each row they take, so its id is theirs.
+    """
+    match plan:
+        case Scan():
+            fields, columns = (*plan.fields, ROW_ID_COLUMN), (*plan.columns, ROW_ID)
+            return replace(plan, fields=fields, columns=columns, row_ids=True)
+        case Filter():
+            return replace(plan, input=with_row_ids(plan.input))
+        case Project():
+            return Project(with_row_ids(plan.input), (*plan.items, *kept((ROW_ID,))))
+        case _:
+            raise AssertionError(f"rows of {type(plan).__name__} are not rows of one source")

@@ -48,7 +48,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scan:
-    """The rows of a source; `fields` are its own names of the columns read."""
+    """The rows of a source; `fields` are its own names of the columns read.
+
+    With `row_ids` the last of them is no column of the source but the row's id.
+    """
 
     source: str
     fields: tuple[str, ...]
@@ -56,6 +59,7 @@ class Scan:
     required: frozenset[str] = frozenset()
     state: State = State.NEW
     origin: Origin = Origin.SOURCE
+    row_ids: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

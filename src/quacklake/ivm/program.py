@@ -19,6 +19,8 @@ from quacklake.ivm.plan import Origin, State
 
 # The column that carries weights, in change reads and in the result.
 WEIGHT_COLUMN: Final = "__weight"
+# The column that carries row ids, in reads that ask for them and in what is made of those.
+ROW_ID_COLUMN: Final = "__row_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,8 @@ class Read:
     """A relation the engine supplies under `name`.
 
     `origin` says what `source` names: a source, a state relation of the view, or ("") its result.
-    State and result are read as they are stored before the refresh.
+    State and result are read as they are stored before the refresh. With `row_ids` the last of
+    `columns` is the id of each row, and a change has one entry for each row and its values.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Read:
     columns: tuple[str, ...]
     keys: tuple[KeyPushdown, ...] = ()
     origin: Origin = Origin.SOURCE
+    row_ids: bool = False
 
 
 @dataclass(frozen=True, slots=True)

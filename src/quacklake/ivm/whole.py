@@ -73,14 +73,17 @@ class WholeView:
         """Where values come from is not followed through recursion."""
         return {}
 
-    def full(self, dialect: str) -> Program:
-        """The program of the whole result."""
+    def full(self, dialect: str, *, row_ids: bool = False) -> Program:
+        """The program of the whole result; its rows have no ids."""
+        del row_ids
         uses = tuple(read.name for read in self.reads)
         return Program(dialect, self.reads, (), self.tree, uses)
 
-    def delta(self, dialect: str, *, changed: Iterable[str] | None = None) -> Program | None:
+    def delta(
+        self, dialect: str, *, changed: Iterable[str] | None = None, row_ids: bool = False
+    ) -> Program | None:
         """There is none."""
-        del dialect, changed
+        del dialect, changed, row_ids
         raise Unsupported(f"the query is computed anew: {self.recomputed}")
 
 

@@ -1,25 +1,33 @@
-"""A change becomes rows removed and added: exactly as many copies as its weights say."""
+"""A change becomes rows removed and added: exactly as many copies as its weights say.
+
+Rows that go are found by their row ids where the change has them, by their key where they have
+one, and else by all their values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from quacklake.changefeed.weighted import consolidated
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.adding import add_rows, schema_with_ids
+from quacklake.client.writing.matching import checked_ids
 from quacklake.client.writing.removing import remove_rows
 from quacklake.format import casting
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.sqltypes import quoted
 from quacklake.format.table import Table, TableName
 from quacklake.format.types import Column
-from quacklake.ivm import WEIGHT_COLUMN
+from quacklake.ivm import ROW_ID_COLUMN, WEIGHT_COLUMN
 from quacklake.kernel.errors import CorruptLake
-from quacklake.pipeline.keys import key_filter
-from quacklake.scan.plan import PLACES, ROW_ID, Request, ScanPlan
+from quacklake.pipeline.keys import KeySetFilter, key_filter
+from quacklake.pipeline.supply import IDENTITY
+from quacklake.scan.plan import PLACES, ROW_ID, VERSION, Request, ScanPlan
 from quacklake.scan.reading import read_batches
 from quacklake.scan.reads import Meter
 
@@ -37,53 +45,128 @@ def apply_change(
     name: TableName,
     change: pa.Table,
     *,
-    key: Sequence[str] | None,
+    key: Sequence[str] | None = None,
+    row_ids: bool = False,
+    doubt: bool = False,
     meter: Meter,
 ) -> Applied:
     """Stage a weighted change of a stored table.
 
-    With a `key` its columns tell rows apart, and a row that is replaced keeps its row id. Raises
-    `CorruptLake`, and stages nothing, if a row that must go is not there.
+    With a `key` its columns tell rows apart, and a row that is replaced keeps its row id. With
+    `row_ids` the change has them before its weights, and rows come and go under them; in `doubt`
+    their values must agree, too. Raises `CorruptLake`, and stages nothing, if a row that must go
+    is not there.
     """
     draft = work.drafted(name)
     table = draft.table
     weights = change.column(WEIGHT_COLUMN)
     gone = change.filter(pc.less(weights, 0))
     come = change.filter(pc.greater(weights, 0))
+    if row_ids:
+        checked_ids(change.column(ROW_ID_COLUMN), table)
     found = None
-    removed = 0
     if gone.num_rows:
-        plan, found = _candidates(work, table, gone, key, meter)
-        hits = _hits(table, found, gone)
-        removed = hits.num_rows
-        _check(table, removed, gone)
-        found = found.take(hits.column("place"))
+        find = partial(_by_row_id, doubt=doubt) if row_ids else partial(_by_values, key=key)
+        plan, found = find(work, table, gone, meter)
+        _check(table, found.num_rows, gone)
         draft = remove_rows(draft, plan, found)
     added = 0
     if come.num_rows:
-        rows = _new_rows(table, come, found if key is not None else None, key or ())
+        draft = replace(draft, borrows_ids=row_ids)
+        copies = _copies(come)
+        ids = copies.column(ROW_ID_COLUMN) if row_ids else _kept_ids(table, copies, found, key)
+        rows = _with_ids(table, copies, ids)
         draft, added = add_rows(work, draft, iter(rows.to_batches()), with_ids=True)
     work.stage(draft)
-    return Applied(added, removed)
+    return Applied(added, 0 if found is None else found.num_rows)
 
 
-def _candidates(
-    work: Workspace, table: Table, gone: pa.Table, key: Sequence[str] | None, meter: Meter
+def _by_values(
+    work: Workspace, table: Table, gone: pa.Table, meter: Meter, *, key: Sequence[str] | None
 ) -> tuple[ScanPlan, pa.Table]:
-    """The stored rows that may be those that go, and where they lie."""
-    columns = table.columns if key is None else tuple(table.column(name) for name in key)
-    chosen = key_filter(columns, gone.select([column.name for column in columns]))
-    at = AtVersion(work.ground.snapshot.id)
-    plan = work.plan(Request(table.name, at, None, chosen, places=True))
+    """The stored rows that go, and where they lie; with a `key` fewer are looked at."""
+    plan = _planned(work, table, _chosen(table, gone, key))
     plan = replace(plan, columns=(*table.columns, ROW_ID, *PLACES))
-    found = read_batches(plan, work.storage, meter=meter)
-    return plan, pa.Table.from_batches(found, plan.schema)
+    found = _read(work, plan, meter)
+    return plan, found.take(_hits(table.columns, found, gone).column("place"))
 
 
-def _hits(table: Table, found: pa.Table, gone: pa.Table) -> pa.Table:
+def _by_row_id(
+    work: Workspace, table: Table, gone: pa.Table, meter: Meter, *, doubt: bool
+) -> tuple[ScanPlan, pa.Table]:
+    """The stored rows with the row ids of those that go, and where they lie."""
+    # What the catalog knows of values rules out files; what files say of ids, parts of them.
+    plan = _planned(work, table, _chosen(table, gone, None))
+    chosen = key_filter((IDENTITY,), gone.select([ROW_ID_COLUMN]))
+    plan = replace(plan, columns=(IDENTITY, *PLACES), filter=chosen)
+    found = _read(work, plan, meter)
+    _check_alone(table, found)
+    wanted = -(pc.sum(gone.column(WEIGHT_COLUMN)).as_py() or 0)
+    alone = pc.count_distinct(found.column(ROW_ID_COLUMN)).as_py() == found.num_rows
+    if not doubt and alone and found.num_rows == wanted:
+        return plan, found
+    return _by_id_and_values(work, table, plan, gone, meter)
+
+
+def _by_id_and_values(
+    work: Workspace, table: Table, plan: ScanPlan, gone: pa.Table, meter: Meter
+) -> tuple[ScanPlan, pa.Table]:
+    """The stored rows that go: of equal ones those with the same row id, if they are there.
+
+    Ids may be shared, or be others by now, once somebody else changed or merged the files.
+    """
+    columns = (*table.columns, IDENTITY)
+    plan = replace(plan, columns=(*columns, *PLACES), filter=_chosen(table, gone, None))
+    found = _read(work, plan, meter)
+    places = _hits(columns, found, gone).column("place")
+    sure = found.take(places)
+    rest = _unmet(table, gone, sure)
+    if not rest.num_rows:
+        return plan, sure
+    taken = pc.is_in(pa.array(range(found.num_rows), pa.int64()), value_set=places)
+    others = found.filter(pc.invert(taken))
+    more = others.take(_hits(table.columns, others, rest).column("place"))
+    return plan, pa.concat_tables([sure, more])
+
+
+def _unmet(table: Table, gone: pa.Table, met: pa.Table) -> pa.Table:
+    """The rows that still have to go, whatever their ids, when those that were met do."""
+    names = [column.name for column in table.columns]
+    wanted = gone.select([*names, WEIGHT_COLUMN])
+    found = met.select(names).append_column(WEIGHT_COLUMN, pa.repeat(1, met.num_rows))
+    signed = (*wanted.to_batches(), *found.cast(wanted.schema).to_batches())
+    return consolidated(signed, table.columns, wanted.schema)
+
+
+def _check_alone(table: Table, found: pa.Table) -> None:
+    """Of rows in the catalog that share an id none could go without the others."""
+    kept = found.filter(pc.is_valid(found.column(VERSION.name)))
+    if pc.count_distinct(kept.column(ROW_ID_COLUMN)).as_py() != kept.num_rows:
+        raise CorruptLake(
+            f"rows of '{table.name}' that the catalog keeps share a row id",
+            hint="move them to files with flush_inlined_data, then refresh again",
+            table=str(table.name),
+        )
+
+
+def _chosen(table: Table, gone: pa.Table, key: Sequence[str] | None) -> KeySetFilter | None:
+    columns = table.columns if key is None else tuple(table.column(name) for name in key)
+    return key_filter(columns, gone.select([column.name for column in columns]))
+
+
+def _planned(work: Workspace, table: Table, chosen: KeySetFilter | None) -> ScanPlan:
+    at = AtVersion(work.ground.snapshot.id)
+    return work.plan(Request(table.name, at, None, chosen, places=True))
+
+
+def _read(work: Workspace, plan: ScanPlan, meter: Meter) -> pa.Table:
+    return pa.Table.from_batches(read_batches(plan, work.storage, meter=meter), plan.schema)
+
+
+def _hits(columns: tuple[Column, ...], found: pa.Table, gone: pa.Table) -> pa.Table:
     """For each row that goes as many places as there are copies to go, or as there are."""
     session = casting.session()
-    width = len(table.columns)
+    width = len(columns)
     stored = _numbered(found.select(range(width)))
     wanted = _numbered(gone.select(range(width))).append_column(
         "copies", pc.negate(gone.column(WEIGHT_COLUMN))
@@ -92,10 +175,10 @@ def _hits(table: Table, found: pa.Table, gone: pa.Table) -> pa.Table:
     session.register("wanted", wanted)
     same = " AND ".join(
         f"{_typed('s', place, column)} IS NOT DISTINCT FROM w.k{place}"
-        for place, column in enumerate(table.columns)
+        for place, column in enumerate(columns)
     )
     keys = ", ".join(
-        f"{_typed('w', place, column)} AS k{place}" for place, column in enumerate(table.columns)
+        f"{_typed('w', place, column)} AS k{place}" for place, column in enumerate(columns)
     )
     # Rows that differ in bits only, 0.0 and -0.0, must not both choose the same place.
     once = (
@@ -132,31 +215,34 @@ def _check(table: Table, removed: int, gone: pa.Table) -> None:
         )
 
 
-def _new_rows(
-    table: Table, come: pa.Table, removed: pa.Table | None, key: Sequence[str]
-) -> pa.Table:
-    """The rows that come, each as often as its weight, with the ids that replaced rows had."""
-    schema = schema_with_ids(table)
-    width = len(table.columns)
+def _copies(come: pa.Table) -> pa.Table:
+    """The rows that come, each as often as its weight says."""
     copies = come.column(WEIGHT_COLUMN).to_numpy()
-    if (copies > 1).any():
-        places = [place for place, count in enumerate(copies) for _ in range(count)]
-        come = come.take(pa.array(places))
-    ids: pa.Array = pa.nulls(come.num_rows, pa.int64())
-    if removed is not None and removed.num_rows:
-        ids = _kept_ids(table, come, removed, key)
+    if not (copies > 1).any():
+        return come
+    places = [place for place, count in enumerate(copies) for _ in range(count)]
+    return come.take(pa.array(places))
+
+
+def _with_ids(table: Table, rows: pa.Table, ids: pa.Array | pa.ChunkedArray) -> pa.Table:
+    schema = schema_with_ids(table)
     columns = [
         casting.in_type(column, field.type)
-        for column, field in zip(come.columns[:width], schema, strict=False)
+        for column, field in zip(rows.columns[: len(table.columns)], schema, strict=False)
     ]
     return pa.table([*columns, ids], schema=schema)
 
 
-def _kept_ids(table: Table, come: pa.Table, removed: pa.Table, key: Sequence[str]) -> pa.Array:
+def _kept_ids(
+    table: Table, come: pa.Table, removed: pa.Table | None, key: Sequence[str] | None
+) -> pa.Array:
+    """The ids of the rows that new ones replace under their key; NULL where there is none."""
+    if key is None or removed is None or not removed.num_rows:
+        return pa.nulls(come.num_rows, pa.int64())
     columns = [table.column(name) for name in key]
     session = casting.session()
     old = _numbered(removed.select([c.name for c in columns])).append_column(
-        "id", removed.column(ROW_ID.name)
+        "id", removed.column(len(table.columns))
     )
     session.register("old", old)
     session.register("new", _numbered(come.select([c.name for c in columns])))

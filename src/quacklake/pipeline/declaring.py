@@ -15,6 +15,7 @@ from quacklake.client.writing import operations
 from quacklake.client.writing.clusters import cluster_of
 from quacklake.client.writing.inputs import rows_of
 from quacklake.format.table import Table, TableName
+from quacklake.ivm import ROW_ID_COLUMN
 from quacklake.kernel.errors import Unsupported, UsageError
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.altering import alter
@@ -22,8 +23,9 @@ from quacklake.pipeline.definition import STATE_SCHEMA, Definition, Mode, Settin
 from quacklake.pipeline.dropping import close
 from quacklake.pipeline.entries import Opened
 from quacklake.pipeline.frontier import Position, source_key
+from quacklake.pipeline.identifying import bears_ids
 from quacklake.pipeline.ports import Filled, Part, ProgramEngines
-from quacklake.pipeline.registry import definitions, readers_of
+from quacklake.pipeline.registry import definitions, definitions_of, readers_of
 from quacklake.pipeline.replacing import check_no_cycle, check_readers, is_same
 from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
 from quacklake.pipeline.sources import Tables, compiled, tables_of
@@ -62,7 +64,9 @@ def declare(session: Session, engines: ProgramEngines, wanted: Wanted) -> Refres
     with session.reading() as reader:
         tables = tables_of(reader, wanted.query, work.ground.snapshot, name.schema)
         readers = [] if standing is None else readers_of(reader, standing)
+        known = definitions_of(reader, work.ground.streams, work.ground.snapshot)
     view = compiled(wanted.query, tables, None)
+    row_ids = bears_ids(view, tables, {each.table_id: each for each in known})
     if view.recomputed is not None and wanted.settings.mode is Mode.INCREMENTAL:
         raise Unsupported(
             f"'{name}' cannot be kept incrementally: {view.recomputed}",
@@ -75,10 +79,10 @@ def declare(session: Session, engines: ProgramEngines, wanted: Wanted) -> Refres
             return RefreshReport(str(name), NO_CHANGE, "the query is the same")
     supply = _supply(work, tables)
     try:
-        filled = engines(wanted.settings.engine).filled(view, supply)
+        filled = engines(wanted.settings.engine).filled(view, supply, row_ids=row_ids)
         if standing is not None:
             close(work, standing)
-        made, rows = _made(work, name, filled.rows)
+        made, rows = _made(work, name, filled.rows, row_ids=ROW_ID_COLUMN if row_ids else None)
         if readers:
             with session.reading() as reader:
                 check_readers(reader, work.ground.snapshot, made, readers)
@@ -93,7 +97,8 @@ def declare(session: Session, engines: ProgramEngines, wanted: Wanted) -> Refres
             files_read=read.files,
             duration_ms=round((time.perf_counter() - start) * 1000),
         )
-        entry = _entry(work, wanted, made, filled, tables, report)
+        settings = replace(wanted.settings, columns=_columns(tables), row_ids=row_ids)
+        entry = _entry(work, replace(wanted, settings=settings), made, filled, tables, report)
         work.draft = work.draft.with_entry(entry)
         message = CommitInfo(message=f"stream table {made.name}")
         return replace(report, snapshot_id=int(work.commit(message, RetryPolicy()).id))
@@ -149,7 +154,7 @@ def _entry(
         made.id,
         made.name,
         wanted.query,
-        replace(wanted.settings, columns=_columns(tables)),
+        wanted.settings,
         {state: name.table for state, (name, _) in states.items()},
         {source_key(table.name): Position(at, table.id) for table in tables.values()},
     )
@@ -166,9 +171,11 @@ def _columns(tables: Tables) -> Mapping[str, tuple[str, ...]]:
     return {str(t.name): tuple(c.name for c in t.columns) for t in tables.values()}
 
 
-def _made(work: Workspace, name: TableName, part: Part) -> tuple[Table, int]:
+def _made(
+    work: Workspace, name: TableName, part: Part, *, row_ids: str | None = None
+) -> tuple[Table, int]:
     table = entries.create_table(work, name, part.columns)
-    done = operations.append(work, name, rows_of(part.rows, cluster_of(work)))
+    done = operations.append(work, name, rows_of(part.rows, cluster_of(work)), row_ids=row_ids)
     return table, done.inserted
 
 

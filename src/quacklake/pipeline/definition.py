@@ -52,6 +52,8 @@ class Settings:
     """What users set; `engine` keeps the results that it computed first.
 
     `columns` are those that each source had when the query was declared: a `*` means them.
+    With `row_ids` every row is stored under the row id of the source's row it comes from. They
+    are in `doubt` after others merged files, which may number rows anew.
     """
 
     mode: Mode = Mode.AUTO
@@ -59,6 +61,8 @@ class Settings:
     compaction_policy: LostHistory = LostHistory.FALLBACK
     engine: str = "spark"
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    row_ids: bool = False
+    doubt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,11 @@ class Definition:
         """The next generation, refreshed up to `frontier`."""
         return replace(self, frontier=frontier, generation=self.generation + 1)
 
+    def identified(self, *, row_ids: bool, doubt: bool = False) -> Definition:
+        """The same, its rows stored under row ids of the source or not; no new generation."""
+        settings = replace(self.settings, row_ids=row_ids, doubt=row_ids and doubt)
+        return self if settings == self.settings else replace(self, settings=settings)
+
 
 def definition_of(row: StreamRow, name: TableName) -> Definition:
     """The stream table that a row of the catalog keeps."""
@@ -111,22 +120,25 @@ def definition_of(row: StreamRow, name: TableName) -> Definition:
 
 
 def _settings_text(settings: Settings) -> str:
-    return json.dumps(
-        {
-            "mode": settings.mode,
-            "schedule": settings.schedule,
-            "compaction_policy": settings.compaction_policy,
-            "engine": settings.engine,
-            "columns": {key: list(names) for key, names in settings.columns.items()},
-        },
-        sort_keys=True,
-    )
+    known: dict[str, object] = {
+        "mode": settings.mode,
+        "schedule": settings.schedule,
+        "compaction_policy": settings.compaction_policy,
+        "engine": settings.engine,
+        "columns": {key: list(names) for key, names in settings.columns.items()},
+    }
+    if settings.row_ids:
+        # Only where it is so: who does not know the word must not refresh such a table.
+        known["row_ids"] = "in doubt" if settings.doubt else "kept"
+    return json.dumps(known, sort_keys=True)
 
 
 def _settings_from(text: str) -> Settings:
     known = json.loads(text)
     columns = {key: tuple(names) for key, names in known.pop("columns").items()}
-    return replace(checked_settings(Settings(), known), columns=columns)
+    ids = known.pop("row_ids", None)
+    settings = replace(checked_settings(Settings(), known), columns=columns)
+    return replace(settings, row_ids=ids is not None, doubt=ids == "in doubt")
 
 
 def checked_settings(settings: Settings, given: Mapping[str, object]) -> Settings:

@@ -22,7 +22,7 @@ from quacklake.ivm import (
     WholeView,
 )
 from quacklake.kernel.errors import UsageError
-from quacklake.pipeline.definition import Mode
+from quacklake.pipeline.definition import Definition, Mode, Settings
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.sources import KeptQuery, compiled, tables_of
@@ -44,7 +44,7 @@ class Explanation:
         parts = [
             "operators, and the rule each is kept by:",
             *(f"  {line}" for line in self.tree.lines()),
-            f"rows of the result are told apart by {self.identity}",
+            f"rows of the result are found {self.identity}",
         ]
         if self.aggregates:
             parts.append("aggregates:")
@@ -75,7 +75,7 @@ def explain(session: Session, engines: ProgramEngines, name: TableName) -> Expla
     tables = run.tables(definition)
     view = compiled(definition.query, tables, definition.settings.columns)
     decision = run.decided(definition, Mode(definition.settings.mode))
-    return _explained(view, definition.query, engines(definition.settings.engine).dialect, decision)
+    return _explained(view, definition, engines(definition.settings.engine).dialect, decision)
 
 
 def validate(session: Session, query: str, home: str) -> Validation:
@@ -96,25 +96,28 @@ def _rules(view: KeptQuery) -> str:
     return f"{known}; the recursion follows only rows that come" if recursive else known
 
 
-def _explained(view: KeptQuery, query: str, dialect: str, decision: str) -> Explanation:
-    programs = _programs(view, dialect)
+def _explained(view: KeptQuery, definition: Definition, dialect: str, decision: str) -> Explanation:
+    programs = _programs(view, dialect, row_ids=definition.settings.row_ids)
     name = view.name if isinstance(view, RecursiveView) else ""
     return Explanation(
-        query,
+        definition.query,
         view.explain(),
         view.strategies(),
-        _identity(view),
+        _identity(view, definition.settings),
         tuple(dict.fromkeys(line for each in programs.values() for line in _reads(each, name))),
         "\n".join(_titled(title, each) for title, each in programs.items()),
         decision,
     )
 
 
-def _programs(view: KeptQuery, dialect: str) -> dict[str, Program]:
+def _programs(view: KeptQuery, dialect: str, *, row_ids: bool) -> dict[str, Program]:
     """The programs of a change, by what they compute."""
     if isinstance(view, WholeView):
         return {}
-    found = {"": view.delta(dialect)} if isinstance(view, View) else _rounds(view, dialect)
+    if isinstance(view, View):
+        found = {"": view.delta(dialect, row_ids=row_ids)}
+    else:
+        found = _rounds(view, dialect)
     return {title: each for title, each in found.items() if each is not None}
 
 
@@ -137,14 +140,17 @@ def _spread(program: Program) -> str:
     )[0]
 
 
-def _identity(view: KeptQuery) -> str:
+def _identity(view: KeptQuery, settings: Settings) -> str:
     match view.identity:
         case ByKey(()):
-            return "being the only one"
+            return "by key: there is one row at most"
         case ByKey(columns):
-            return "the key " + ", ".join(columns)
+            return "by key: " + ", ".join(columns)
+        case ByRowId(source) if settings.row_ids:
+            checked = " and checked by content, as others have merged files" * settings.doubt
+            return f"by row id, that of the row of '{source}' they come from{checked}"
         case ByRowId() | ByContent():
-            return "all their values"
+            return "by content: all their values"
 
 
 def _reads(program: Program, recursion: str) -> list[str]:
@@ -156,5 +162,6 @@ def _reads(program: Program, recursion: str) -> list[str]:
         )
         keys = sorted({", ".join(each.columns) for each in read.keys if each.columns})
         limit = f", by {' or '.join(keys)}" if keys else ""
-        lines.append(f"{what} ({', '.join(read.columns)}){limit}")
+        columns = (*read.columns[:-1], "row id") if read.row_ids else read.columns
+        lines.append(f"{what} ({', '.join(columns)}){limit}")
     return lines

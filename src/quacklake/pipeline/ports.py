@@ -16,7 +16,10 @@ from quacklake.pipeline.supply import Supply
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows that can be appended to a table, and the columns of a table for them."""
+    """Rows that can be appended to a table, and the columns of a table for them.
+
+    Row ids, which are no column of the table, are the last column of the rows.
+    """
 
     rows: object
     columns: Mapping[str, str] | pa.Schema
@@ -32,7 +35,10 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The change of a view and of its states: their columns, and `__weight` last."""
+    """The change of a view and of its states: their columns, and `__weight` last.
+
+    Rows that have ids have them before it, in `__row_id`.
+    """
 
     rows: pa.Table
     states: Mapping[str, pa.Table]
@@ -57,8 +63,11 @@ class ProgramEngine(Protocol):
     def name(self) -> str:
         """The word users choose it by."""
 
-    def filled(self, view: KeptQuery, supply: Supply) -> Filled:
-        """All rows of the view and of its states, in the columns that they will have."""
+    def filled(self, view: KeptQuery, supply: Supply, *, row_ids: bool = False) -> Filled:
+        """All rows of the view and of its states, in the columns that they will have.
+
+        With `row_ids` the rows of the view have those of its source besides, in `__row_id`.
+        """
 
     def changed(self, program: Program, supply: Supply, kept: Kept) -> Changed:
         """What a program computes, in the types of what is stored."""

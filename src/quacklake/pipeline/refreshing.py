@@ -14,17 +14,17 @@ from quacklake.client.workspace import Workspace
 from quacklake.client.writing import operations
 from quacklake.client.writing.clusters import cluster_of
 from quacklake.client.writing.inputs import rows_of
-from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import Table, TableName
-from quacklake.ivm import RECURSION, ROWS, ByKey, Program, RecursiveView
+from quacklake.ivm import RECURSION, ROW_ID_COLUMN, ROWS, ByKey, Program, RecursiveView
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.applying import Applied, apply_change
 from quacklake.pipeline.choosing import Choice
-from quacklake.pipeline.comparing import difference
+from quacklake.pipeline.comparing import difference, kept_columns, stored_rows
 from quacklake.pipeline.deciding import anew, decide
 from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.entries import HERE, Refreshed
 from quacklake.pipeline.frontier import Frontier, Position, source_key
+from quacklake.pipeline.identifying import Streams, carried_on, filled_anew
 from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
 from quacklake.pipeline.recursing import gained, in_the_way
 from quacklake.pipeline.registry import called, definitions_of
@@ -32,8 +32,6 @@ from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
 from quacklake.pipeline.sources import KeptQuery, Tables, compiled, tables_of
 from quacklake.pipeline.supply import Supply
 from quacklake.pipeline.window import Since, since_frontier
-from quacklake.scan.plan import Request
-from quacklake.scan.reading import read_table
 
 _FEW: Final = 100_000
 """Up to so many rows a result that is computed anew is compared with the one that is stored."""
@@ -73,6 +71,7 @@ class Refreshing:
         self._staged: dict[TableId, pa.Table] = {}
         self._refilled: set[TableId] = set()
         self._known: tuple[Definition, ...] | None = None
+        self._made: dict[TableId, Definition] = {}
 
     @property
     def target(self) -> SnapshotId:
@@ -81,11 +80,18 @@ class Refreshing:
 
     def called(self, name: TableName) -> Definition:
         """A stream table as it stood when the transaction began: rows and frontier agree."""
+        return called(self._definitions(), name)
+
+    def _definitions(self) -> tuple[Definition, ...]:
         if self._known is None:
             ground = self.work.ground
             with self._session.reading() as reader:
                 self._known = definitions_of(reader, ground.streams, ground.snapshot)
-        return called(self._known, name)
+        return self._known
+
+    def _streams(self) -> Streams:
+        """The stream tables as they are here: those refreshed before as they will be stored."""
+        return {**{each.table_id: each for each in self._definitions()}, **self._made}
 
     def refresh(self, definition: Definition, mode: Mode) -> Outcome:
         """Stage one refresh."""
@@ -94,15 +100,18 @@ class Refreshing:
         view = compiled(definition.query, tables, definition.settings.columns)
         found = self._choice(definition, view, tables, mode)
         choice = found.choice
+        if choice is not None and choice.mode is Mode.FULL:
+            outcome = self.refill(definition, view, tables, choice.reason, read=found.supply)
+            return timed(outcome, start)
+        made = carried_on(definition, view, tables, self._streams(), found.since)
+        self._made[definition.table_id] = made
         if choice is None:
             report = RefreshReport(str(definition.name), NO_CHANGE, "no source changed")
-            outcome = Outcome(definition, self._moved(definition, tables), report)
-        elif choice.mode is Mode.FULL:
-            outcome = self.refill(definition, view, tables, choice.reason, read=found.supply)
         else:
             supply = found.supply or self.supply(definition, tables)
-            outcome = self._change(definition, view, supply, found.since, choice.reason)
-        return timed(outcome, start)
+            report = self._change(made, view, supply, found.since, choice.reason)
+        after = self._moved(definition, tables, made=made)
+        return timed(Outcome(definition, after, report), start)
 
     def decided(self, definition: Definition, mode: Mode) -> str:
         """What a refresh would do now, in words."""
@@ -125,7 +134,9 @@ class Refreshing:
         staged = [name for name, table in tables.items() if table.id in self._staged]
         target = self.work.ground.snapshot
         with self._session.reading() as reader:
-            return since_frontier(reader, definition.frontier, tables, target, used, staged)
+            return since_frontier(
+                reader, definition.frontier, tables, target, used, staged, definition.table_id
+            )
 
     def _choice(
         self, definition: Definition, view: KeptQuery, tables: Tables, mode: Mode
@@ -157,8 +168,10 @@ class Refreshing:
         supply = self.supply(definition, tables, at=at)
         if read is not None:
             supply = replace(supply, meter=read.meter)
-        filled = engine.filled(view, supply)
-        count = self._replace(definition, view, supply, engine, filled)
+        made = filled_anew(definition, view, tables, self._streams())
+        self._made[definition.table_id] = made
+        filled = engine.filled(view, supply, row_ids=made.settings.row_ids)
+        count = self._replace(made, view, supply, engine, filled)
         spent = supply.meter.total
         report = RefreshReport(
             str(definition.name),
@@ -169,7 +182,7 @@ class Refreshing:
             bytes_read=spent.bytes,
             files_read=spent.files,
         )
-        return Outcome(definition, self._moved(definition, tables, at), report)
+        return Outcome(definition, self._moved(definition, tables, at, made), report)
 
     def _replace(
         self,
@@ -180,19 +193,20 @@ class Refreshing:
         filled: Filled,
     ) -> int:
         """Stage new rows in the place of the old ones; of few, only those that differ."""
+        row_ids = definition.settings.row_ids
         for name, part in filled.states.items():
             given = rows_of(part.rows, cluster_of(self.work))
             operations.overwrite(self.work, supply.own[name].name, given, None)
         stored = supply.own[""]
-        rows = engine.few(filled.rows, stored.columns, _FEW)
+        columns = kept_columns(stored, row_ids=row_ids)
+        rows = engine.few(filled.rows, columns, _FEW)
         if rows is not None and self._count(stored) <= _FEW:
-            at = AtVersion(self.target)
-            found = read_table(self._session.plan(Request(stored.name, at)), self.work.storage)
-            change = difference(rows, found, stored.columns)
-            done = self._changed(definition, view, change, supply)
+            found = stored_rows(self._session, stored, self.target, row_ids=row_ids)
+            done = self._changed(definition, view, difference(rows, found, columns), supply)
             return done.added + done.removed
         given = rows_of(filled.rows.rows, cluster_of(self.work))
-        written = operations.overwrite(self.work, stored.name, given, None)
+        ids = ROW_ID_COLUMN if row_ids else None
+        written = operations.overwrite(self.work, stored.name, given, None, row_ids=ids)
         self._refilled.add(definition.table_id)
         return written.inserted + written.deleted
 
@@ -206,26 +220,36 @@ class Refreshing:
     ) -> Applied:
         """Stage a change of the result, which views that read it see too."""
         key = view.identity.columns if isinstance(view.identity, ByKey) else None
-        done = apply_change(self.work, supply.own[""].name, change, key=key, meter=supply.meter)
+        done = apply_change(
+            self.work,
+            supply.own[""].name,
+            change,
+            key=key,
+            row_ids=definition.settings.row_ids,
+            doubt=definition.settings.doubt,
+            meter=supply.meter,
+        )
         if change.num_rows:
             self._staged[definition.table_id] = change
         return done
 
     def _change(
         self, definition: Definition, view: KeptQuery, supply: Supply, since: Since, reason: str
-    ) -> Outcome:
+    ) -> RefreshReport:
+        """Stage the change of a view since its frontier."""
         engine = self._engine(definition)
-        tables, changed_sources = supply.tables, since.changed
+        row_ids = definition.settings.row_ids
+        changed_sources = since.changed
         if isinstance(view, RecursiveView):
             supply, changed_sources = self._followed(view, engine, supply, since)
             view = view.rest
-        program = view.delta(engine.dialect, changed=changed_sources)
+        program = view.delta(engine.dialect, changed=changed_sources, row_ids=row_ids)
         done = Applied()
         if program is not None:
-            changed = engine.changed(program, supply, self._kept(supply, program))
+            changed = engine.changed(program, supply, _kept(supply, program, row_ids=row_ids))
             done = self._apply(definition, view, supply, changed)
         read = supply.meter.total
-        report = RefreshReport(
+        return RefreshReport(
             str(definition.name),
             Mode.INCREMENTAL.value,
             reason,
@@ -235,7 +259,6 @@ class Refreshing:
             read.bytes,
             read.files,
         )
-        return Outcome(definition, self._moved(definition, tables), report)
 
     def _followed(
         self, view: RecursiveView, engine: ProgramEngine, supply: Supply, since: Since
@@ -256,10 +279,6 @@ class Refreshing:
         for name, rows in changed.states.items():
             apply_change(self.work, supply.own[name].name, rows, key=keys[name], meter=supply.meter)
         return done
-
-    def _kept(self, supply: Supply, program: Program) -> Kept:
-        states = {each.name: supply.own[each.name].columns for each in program.states}
-        return Kept(supply.own[""].columns, states)
 
     def supply(
         self, definition: Definition, tables: Tables, *, at: SnapshotId | None = None
@@ -282,15 +301,20 @@ class Refreshing:
         return None if touched else self.target
 
     def _moved(
-        self, definition: Definition, tables: Tables, at: SnapshotId | None = None
+        self,
+        definition: Definition,
+        tables: Tables,
+        at: SnapshotId | None = None,
+        made: Definition | None = None,
     ) -> Definition:
         frontier = {
             source_key(table.name): Position(at or self._new(table) or HERE, table.id)
             for table in tables.values()
         }
-        if frontier == definition.frontier:
+        made = definition if made is None else made
+        if frontier == definition.frontier and made is definition:
             return definition
-        return definition.advanced(frontier)
+        return made.advanced(frontier)
 
     def _engine(self, definition: Definition) -> ProgramEngine:
         return self._engines(definition.settings.engine)
@@ -300,6 +324,11 @@ class Refreshing:
         if outcome.after is not outcome.before:
             entry = Refreshed(outcome.after, outcome.report)
             self.work.draft = self.work.draft.with_entry(entry)
+
+
+def _kept(supply: Supply, program: Program, *, row_ids: bool) -> Kept:
+    states = {each.name: supply.own[each.name].columns for each in program.states}
+    return Kept(kept_columns(supply.own[""], row_ids=row_ids), states)
 
 
 def _old(frontier: Frontier, tables: Mapping[str, Table]) -> dict[str, SnapshotId]:

@@ -15,15 +15,17 @@ from quacklake.client.workspace import Workspace
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import Table
 from quacklake.format.types import Column, Kind, Scalar
-from quacklake.ivm import WEIGHT_COLUMN, Origin, Read, State
+from quacklake.ivm import ROW_ID_COLUMN, WEIGHT_COLUMN, Origin, Read, State
 from quacklake.kernel.ids import ColumnId, SnapshotId
 from quacklake.pipeline.keys import key_filter
 from quacklake.scan.masks import RowFilter
-from quacklake.scan.plan import Request, ScanPlan
+from quacklake.scan.plan import ROW_ID, Request, ScanPlan
 from quacklake.scan.reading import read_table
 from quacklake.scan.reads import Meter
 
 WEIGHT = Column(ColumnId(0), WEIGHT_COLUMN, Scalar(Kind.INT64))
+IDENTITY = replace(ROW_ID, name=ROW_ID_COLUMN)
+"""The row id of a row, under the name it has in programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +54,25 @@ class Supply:
     given: Mapping[str, pa.Table] = field(default_factory=dict)
     meter: Meter = field(default_factory=Meter)
     rows_in: int = 0
-    _changes: dict[tuple[str, tuple[str, ...]], pa.Table] = field(default_factory=dict)
+    _changes: dict[tuple[str, tuple[str, ...], bool], pa.Table] = field(default_factory=dict)
 
     def columns(self, read: Read) -> tuple[Column, ...]:
         """The columns of a read with the lake's types; a change has its weight besides."""
         table = self._table(read)
-        found = tuple(table.column(name) for name in read.columns)
-        return (*found, WEIGHT) if self.is_change(read) else found
+        found = tuple(table.column(name) for name in _own_columns(read))
+        ids = (IDENTITY,) if read.row_ids else ()
+        return (*found, *ids, WEIGHT) if self.is_change(read) else (*found, *ids)
 
     def is_change(self, read: Read) -> bool:
         """Whether a read asks for weighted rows."""
         return read.origin is Origin.SOURCE and read.state is State.CHANGE
 
     def change(self, read: Read) -> pa.Table:
-        """The change of a source in its window, each distinct row once, with its weight."""
-        wanted = read.source, read.columns
+        """The change of a source in its window, each distinct row once, with its weight.
+
+        With row ids rows of different ids are different.
+        """
+        wanted = read.source, read.columns, read.row_ids
         if wanted not in self._changes:
             found = self._change(read)
             if read.source not in self.given:
@@ -92,22 +98,27 @@ class Supply:
     def _change(self, read: Read) -> pa.Table:
         table = self.tables[read.source]
         # A change without columns is a number of rows; one column is read to count them.
-        names = read.columns or (table.columns[0].name,)
-        columns = tuple(table.column(name) for name in names)
+        names = _own_columns(read) or (table.columns[0].name,)
+        ids = (ROW_ID_COLUMN,) if read.row_ids else ()
         if read.source in self.given:
             chosen = self.given[read.source].select([*names, WEIGHT_COLUMN])
+            columns = tuple(table.column(name) for name in names)
             return _shown(read, consolidated(chosen.to_batches(), columns, chosen.schema))
         upto = self.new[read.source] or self.work.ground.snapshot.id
         since = self.old[read.source]
         request = ChangeRequest(table.name, AtVersion(since), AtVersion(upto), names)
         plan = self.work.session.asked(lambda reader: plan_changes(reader, request, net=True))
-        found = read_weighted(plan, self.work.storage, meter=self.meter)
-        found = found.rename_columns([*names, WEIGHT_COLUMN])
+        found = read_weighted(plan, self.work.storage, row_ids=read.row_ids, meter=self.meter)
+        found = found.rename_columns([*names, *ids, WEIGHT_COLUMN])
         staged = self.staged.get(read.source)
         if staged is not None:
-            parts = (found, staged.select([*names, WEIGHT_COLUMN]).cast(found.schema))
+            parts = (found, staged.select([*names, *ids, WEIGHT_COLUMN]).cast(found.schema))
             batches = [batch for part in parts for batch in part.to_batches()]
+            columns = (*plan.columns, IDENTITY) if read.row_ids else plan.columns
             found = consolidated(batches, columns, found.schema)
+        if read.row_ids and not _own_columns(read):
+            alone = found.select([*ids, WEIGHT_COLUMN])
+            return consolidated(alone.to_batches(), (IDENTITY,), alone.schema)
         return _shown(read, found)
 
     def scan(self, read: Read, keys: Mapping[str, pa.Table]) -> Planned | None:
@@ -127,8 +138,11 @@ class Supply:
         at = self._snapshot(read)
         planner: Planner = self.work if at is None else self.work.session
         ref = AtVersion(self.work.ground.snapshot.id if at is None else at)
-        names = read.columns or (table.columns[0].name,)
-        return Planned(planner, planner.plan(Request(table.name, ref, names, chosen)))
+        names = _own_columns(read) or (table.columns[0].name,)
+        plan = planner.plan(Request(table.name, ref, names, chosen))
+        if read.row_ids:
+            plan = replace(plan, columns=self.columns(read))
+        return Planned(planner, plan)
 
     def rows(self, planned: Planned) -> pa.Table:
         """The rows of a scan, read here."""
@@ -159,3 +173,8 @@ def _shown(read: Read, found: pa.Table) -> pa.Table:
         return found
     total = pc.sum(found.column(WEIGHT_COLUMN)).as_py() or 0
     return pa.table({WEIGHT_COLUMN: pa.array([total] if total else [], pa.int64())})
+
+
+def _own_columns(read: Read) -> tuple[str, ...]:
+    """The columns of the table itself that a read asks for."""
+    return read.columns[:-1] if read.row_ids else read.columns

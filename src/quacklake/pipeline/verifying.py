@@ -8,16 +8,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quacklake.client.session import Session
-from quacklake.client.workspace import Workspace
-from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import TableName
-from quacklake.pipeline.comparing import difference
+from quacklake.pipeline.comparing import difference, stored_rows
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.sources import compiled
 from quacklake.pipeline.supply import Supply
-from quacklake.scan.plan import Request
-from quacklake.scan.reading import read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +47,7 @@ def verify(session: Session, engines: ProgramEngines, name: TableName) -> Verifi
     engine = engines(definition.settings.engine)
     stored = supply.own[""]
     expected = engine.table(engine.filled(view, supply).rows, stored.columns)
-    found = _stored_rows(run.work, definition.name)
+    found = stored_rows(session, stored, run.target)
     differing = difference(_equal_zeros(expected), _equal_zeros(found), stored.columns)
     return Verification(str(name), found.num_rows, differing)
 
@@ -63,8 +59,3 @@ def _equal_zeros(rows: pa.Table) -> pa.Table:
             zero = pa.scalar(0.0, column.type)
             rows = rows.set_column(place, rows.schema.field(place), pc.add(column, zero))
     return rows
-
-
-def _stored_rows(work: Workspace, name: TableName) -> pa.Table:
-    at = AtVersion(work.ground.snapshot.id)
-    return read_table(work.session.plan(Request(name, at)), work.storage)

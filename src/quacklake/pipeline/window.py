@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from quacklake.format.changes import ChangeKind, parse_changes
 from quacklake.format.snapshot import AtVersion, Commit, Snapshot
 from quacklake.format.table import Table
 from quacklake.kernel.errors import NotFound, SnapshotExpired
-from quacklake.kernel.ids import SnapshotId
+from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.frontier import Frontier, Position, source_key
 
 _OF_ROWS: Final = frozenset(
@@ -24,6 +24,8 @@ _OF_ROWS: Final = frozenset(
     }
 )
 """What changes rows; compaction, flushes and rewrites only move them."""
+_OF_FILES: Final = frozenset({ChangeKind.MERGE_ADJACENT, ChangeKind.COMPACTED_TABLE})
+"""What puts rows of several files into one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,14 @@ class Since:
     """The sources of a view against its frontier.
 
     `changed` may have other rows, `anew` is why the change of a source cannot be used at all,
-    and `lost` the snapshot that would be needed and is gone.
+    and `lost` the snapshot that would be needed and is gone. `renumbered` says that rows of a
+    source, or of the view itself, may have other row ids than they had.
     """
 
     changed: frozenset[str]
     anew: str | None = None
     lost: int | None = None
+    renumbered: bool = False
 
 
 def since_frontier(
@@ -46,11 +50,12 @@ def since_frontier(
     target: Snapshot,
     used: Mapping[str, Iterable[str]],
     staged: Iterable[str] = (),
+    own: TableId | None = None,
 ) -> Since:
     """What the catalog says of the sources between the frontier and `target`.
 
     `used` are the columns of each source that the view reads, `staged` the sources that change
-    in the same transaction.
+    in the same transaction, and `own` is the table of the result.
     """
     known = (frontier.get(source_key(table.name)) for table in tables.values())
     start = min((each.snapshot for each in known if each is not None), default=target.id)
@@ -81,7 +86,29 @@ def since_frontier(
             ),
             None,
         )
-    return Since(frozenset(changed), lost=lost)
+    concerned = {table.id for table in tables.values()} | {own}
+    return Since(
+        frozenset(changed), lost=lost, renumbered=_renumbers(commits, concerned, start, target)
+    )
+
+
+def _renumbers(
+    commits: Sequence[Commit], tables: Container[TableId | None], after: SnapshotId, upto: Snapshot
+) -> bool:
+    """Whether others merged files of tables, or may have, in commits that expired since.
+
+    DuckDB numbers the rows of updates anew when it merges them with what was written around
+    them. A merge of ours says in the same breath that it flushes, and keeps all row ids.
+    """
+    if len(commits) < upto.id - after:
+        return True
+    for commit in commits:
+        told = {(change.id, change.kind) for change in parse_changes(commit.changes)}
+        for table, kind in told:
+            merges = kind in _OF_FILES and (table, ChangeKind.INLINE_FLUSH) not in told
+            if merges and table in tables:
+                return True
+    return False
 
 
 def _kinds(

@@ -58,7 +58,8 @@ class TableDraft:
     """One table: as committed (`base`, None if made here) and as the transaction has it.
 
     `path` is its folder as stored, and whether that is relative to the schema's; it is known
-    for tables made or renamed here.
+    for tables made or renamed here. With `borrows_ids` the row ids that files carry are not the
+    table's own but those of another one.
     """
 
     table: Table
@@ -67,6 +68,7 @@ class TableDraft:
     path: tuple[str, bool] | None = None
     dropped: bool = False
     files: tuple[StagedFile, ...] = ()
+    borrows_ids: bool = False
     own_deletes: Mapping[DataFileId, Positions] = field(default_factory=dict)
     rows: tuple[StagedRows, ...] = ()
     deletes: Mapping[DataFileId, FileDeletes] = field(default_factory=dict)

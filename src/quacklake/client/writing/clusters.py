@@ -39,8 +39,13 @@ class DistributedRows(Protocol):
     def repeatable(self) -> bool:
         """Whether the rows can be computed again after a lost commit."""
 
-    def add(self, work: Workspace, draft: TableDraft) -> tuple[TableDraft, int]:
-        """`draft` with the rows added, and how many they were."""
+    def add(
+        self, work: Workspace, draft: TableDraft, *, row_ids: str | None = None
+    ) -> tuple[TableDraft, int]:
+        """`draft` with the rows added, and how many they were.
+
+        `row_ids` names a column that is none of the table's: the ids under which rows are stored.
+        """
 
     def merge(
         self, work: Workspace, name: TableName, on: tuple[str, ...], clauses: Clauses

@@ -10,30 +10,40 @@ import pyarrow.compute as pc
 
 from quacklake.format import casting
 from quacklake.format.arrow import arrow_schema, arrow_type
+from quacklake.format.files import ROW_ID_NAME
 from quacklake.format.sqltypes import quoted, sql_type
 from quacklake.format.table import Table
 from quacklake.format.types import Column, Kind, Scalar
 from quacklake.kernel.errors import CorruptLake, UsageError
 
+_ROW_ID = pa.field(ROW_ID_NAME, pa.int64())
 _CHECKED_TEXT = frozenset({Kind.UUID, Kind.JSON, Kind.UINT128, Kind.TIMETZ, Kind.VARIANT})
 
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """How the columns of an input become the columns of a table."""
+    """How the columns of an input become the columns of a table.
+
+    With `ids`, the place of a column of row ids, those follow the table's columns.
+    """
 
     table: Table
     places: tuple[int | None, ...]
+    ids: int | None = None
 
     def batches(self, source: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The input's batches in the table's columns and types; an error names column and row."""
         schema = plain_schema(self.table.columns)
+        if self.ids is not None:
+            schema = schema.append(_ROW_ID)
         first = 0
         for batch in source:
             arrays = [
                 self._column(column, place, batch, first)
                 for column, place in zip(self.table.columns, self.places, strict=True)
             ]
+            if self.ids is not None:
+                arrays.append(checked_ids(batch.column(self.ids), self.table))
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
             first += batch.num_rows
 
@@ -55,15 +65,20 @@ class Matcher:
         return made
 
 
-def matched(given: pa.Schema, table: Table) -> Matcher:
-    """Match an input's columns to the table's; missing ones take their defaults."""
+def matched(given: pa.Schema, table: Table, *, row_ids: str | None = None) -> Matcher:
+    """Match an input's columns to the table's; missing ones take their defaults.
+
+    `row_ids` names one that is no column of the table, but has the ids of the rows.
+    """
+    ids = None if row_ids is None else given.get_field_index(row_ids)
+    names = [(place, name) for place, name in enumerate(given.names) if place != ids]
     places: dict[str, int] = {}
-    for place, name in enumerate(given.names):
+    for place, name in names:
         if name.casefold() in places:
             raise UsageError(f"column '{name}' occurs twice in the rows", column=name)
         places[name.casefold()] = place
     known = {column.name.casefold() for column in table.columns}
-    extra = [name for name in given.names if name.casefold() not in known]
+    extra = [name for _, name in names if name.casefold() not in known]
     if extra:
         raise UsageError(
             f"table '{table.name}' has no column '{extra[0]}'",
@@ -80,7 +95,19 @@ def matched(given: pa.Schema, table: Table) -> Matcher:
             f"the rows have no column '{missing[0]}', which is NOT NULL and has no default",
             column=missing[0],
         )
-    return Matcher(table, tuple(places.get(column.name.casefold()) for column in table.columns))
+    found = tuple(places.get(column.name.casefold()) for column in table.columns)
+    return Matcher(table, found, ids)
+
+
+def checked_ids(given: pa.Array | pa.ChunkedArray, table: Table) -> pa.Array | pa.ChunkedArray:
+    """The row ids under which rows are to be stored, none of them missing."""
+    if given.null_count:
+        raise CorruptLake(
+            f"{given.null_count} rows for '{table.name}' come from rows without row ids",
+            hint="a file of the table they come from has lost them: write its rows anew",
+            table=str(table.name),
+        )
+    return given.cast(_ROW_ID.type)
 
 
 def plain_schema(columns: tuple[Column, ...]) -> pa.Schema:

@@ -31,24 +31,32 @@ from quacklake.scan.reading import read_batches
 Condition: TypeAlias = str | pc.Expression | None
 
 
-def append(work: Workspace, name: TableName, rows: Rows) -> Affected:
-    """Add rows; columns are matched by name."""
+def append(work: Workspace, name: TableName, rows: Rows, *, row_ids: str | None = None) -> Affected:
+    """Add rows; columns are matched by name.
+
+    `row_ids` names a column that is none of the table's: the ids under which rows are stored,
+    those of another table.
+    """
     draft = work.drafted(name)
+    if row_ids is not None:
+        draft = replace(draft, borrows_ids=True)
     if not isinstance(rows, Input):
-        draft, count = rows.add(work, draft)
+        draft, count = rows.add(work, draft, row_ids=row_ids)
         work.stage(draft)
         return Affected(inserted=count)
-    batches = matched(rows.schema, draft.table).batches(rows.batches())
-    draft, count = add_rows(work, draft, batches)
+    batches = matched(rows.schema, draft.table, row_ids=row_ids).batches(rows.batches())
+    draft, count = add_rows(work, draft, batches, with_ids=row_ids is not None)
     work.stage(draft)
     return Affected(inserted=count)
 
 
-def overwrite(work: Workspace, name: TableName, rows: Rows, where: Condition) -> Affected:
+def overwrite(
+    work: Workspace, name: TableName, rows: Rows, where: Condition, *, row_ids: str | None = None
+) -> Affected:
     """Put rows in the place of all rows, or of those that satisfy `where`."""
-    matched(rows.schema, work.drafted(name).table)
+    matched(rows.schema, work.drafted(name).table, row_ids=row_ids)
     removed = delete(work, name, where)
-    added = append(work, name, rows)
+    added = append(work, name, rows, row_ids=row_ids)
     return Affected(inserted=added.inserted, deleted=removed.deleted)
 
 

@@ -20,7 +20,7 @@ from quacklake.ivm import RECURSION, Origin, Program, Read, Step
 from quacklake.kernel.ids import ColumnId
 from quacklake.pipeline.ports import Changed, Filled, Kept, Part
 from quacklake.pipeline.sources import KeptQuery
-from quacklake.pipeline.supply import Planned, Supply
+from quacklake.pipeline.supply import IDENTITY, WEIGHT, Planned, Supply
 from quacklake.scan.dataset import LakeDataset
 from quacklake.scan.masks import BothFilters, RowFilter
 from quacklake.scan.reading import read_batches
@@ -35,12 +35,12 @@ class LocalPrograms:
     name = "local"
     dialect = "duckdb"
 
-    def filled(self, view: KeptQuery, supply: Supply) -> Filled:
+    def filled(self, view: KeptQuery, supply: Supply, *, row_ids: bool = False) -> Filled:
         """All rows of the view and of its states."""
-        program = view.full(self.dialect)
+        program = view.full(self.dialect, row_ids=row_ids)
         with _running(program, supply) as run:
             done = run.shared()
-            rows = run.whole(program.sql(kept=done), view.types)
+            rows = run.whole(program.sql(kept=done), view.types, row_ids=row_ids)
             states = {
                 each.name: run.whole(program.state_sql(each.name, kept=done), ())
                 for each in program.states
@@ -162,27 +162,27 @@ class _Run:
             return self._supply.rows(planned)
         return _dataset(planned, self._supply, self._problems)
 
-    def whole(self, text: str, types: Sequence[str]) -> Part:
-        """All rows of a query, and the lake types they are stored in."""
+    def whole(self, text: str, types: Sequence[str], *, row_ids: bool = False) -> Part:
+        """All rows of a query, and the lake types they are stored in; row ids come last."""
         self._give([read for read in self._program.reads if read.name not in self._given])
         with explained(self._problems):
             relation = self._connection.sql(text)
-            found = [lake_type(each) for each in relation.types]
-            known = types or [""] * len(found)
+            count = len(relation.columns) - row_ids
+            found = [lake_type(each) for each in relation.types[:count]]
+            known = types or [""] * count
             wanted = [_stored_type(*pair) for pair in zip(found, known, strict=True)]
             columns = [
                 Column(ColumnId(place), name, kind)
-                for place, (name, kind) in enumerate(zip(relation.columns, wanted, strict=True))
+                for place, (name, kind) in enumerate(zip(relation.columns, wanted, strict=False))
             ]
-            rows = self._cast(text, columns)
+            rows = self._cast(text, [*columns, IDENTITY] if row_ids else columns)
         return Part(rows, {column.name: sql_type(column.type) for column in columns})
 
     def weighted(self, text: str, columns: tuple[Column, ...]) -> pa.Table:
         """The rows of a change in the types they are stored in, and their weights."""
         self._give([read for read in self._program.reads if read.name not in self._given])
-        weight = Column(ColumnId(0), "__weight", Scalar(Kind.INT64))
         with explained(self._problems):
-            return self._cast(text, [*columns, weight])
+            return self._cast(text, [*columns, WEIGHT])
 
     def _cast(self, text: str, columns: Sequence[Column]) -> pa.Table:
         shown = ", ".join(

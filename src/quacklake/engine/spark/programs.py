@@ -45,15 +45,16 @@ class SparkPrograms:
     def __init__(self, cluster: SparkCluster) -> None:
         self._cluster = cluster
 
-    def filled(self, view: KeptQuery, supply: Supply) -> Filled:
+    def filled(self, view: KeptQuery, supply: Supply, *, row_ids: bool = False) -> Filled:
         """All rows of the view and of its states, as frames."""
         given: dict[str, DataFrame] = {}
         if isinstance(view, RecursiveView) and view.distinct:
             given[RECURSION] = closure(view, lambda *each: self._computed(supply, *each))
         # Not closed: what is cached is read when the rows are written.
-        run = _Run(self._cluster, view.full(self.dialect), supply, given).__enter__()
+        program = view.full(self.dialect, row_ids=row_ids)
+        run = _Run(self._cluster, program, supply, given).__enter__()
         states = {name: _part(frame) for name, frame in run.states().items()}
-        return Filled(_part(run.result()), states)
+        return Filled(_part(run.result(), row_ids=row_ids), states)
 
     def _computed(
         self, supply: Supply, program: Program, given: Mapping[str, DataFrame]
@@ -191,8 +192,9 @@ def _after(given: str, text: str) -> str:
     return f"WITH {given} {text}"
 
 
-def _part(frame: DataFrame) -> Part:
-    return Part(frame, arrow_shape(frame.schema))
+def _part(frame: DataFrame, *, row_ids: bool = False) -> Part:
+    shape = arrow_shape(frame.schema)
+    return Part(frame, shape.remove(len(shape) - 1) if row_ids else shape)
 
 
 def _pruned(plan: ScanPlan) -> ScanPlan:

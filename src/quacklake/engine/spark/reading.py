@@ -224,7 +224,7 @@ def _with_internal(schema: t.StructType) -> t.StructType:
 
 def _selected(column: Column) -> SparkColumn:
     name = column.name
-    if column == ROW_ID:
+    if column.id == ROW_ID.id:
         return f.coalesce(f.col(_OWN_ROW), f.col(_START) + f.col(_INDEX)).alias(name)
     if column == SNAPSHOT_ID:
         return f.coalesce(f.col(_OWN_SNAPSHOT), f.col(_BEGIN)).alias(name)

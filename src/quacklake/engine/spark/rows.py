@@ -36,12 +36,14 @@ class SparkRows:
         """Spark can run the frame again."""
         return True
 
-    def add(self, work: Workspace, draft: TableDraft) -> tuple[TableDraft, int]:
+    def add(
+        self, work: Workspace, draft: TableDraft, *, row_ids: str | None = None
+    ) -> tuple[TableDraft, int]:
         """`draft` with the rows added: files of the executors, and what was too little for one."""
         table = draft.table
         frame = zoned(self.frame, table)
-        matcher = matched(arrow_shape(frame.schema), table)
-        writing = file_writing(work, table)
+        matcher = matched(arrow_shape(frame.schema), table, row_ids=row_ids)
+        writing = file_writing(work, table, with_ids=row_ids is not None)
         limit = work.limit(table)
         if native.suits(frame, writing, matcher):
             manifest = native.write(frame, writing, matcher, limit)

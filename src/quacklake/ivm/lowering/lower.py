@@ -79,7 +79,9 @@ class _Lowering:
             keys = tuple(self.pushdown(each, plan) for each in _restrictions(place))
             kind = plan.state if plan.origin is Origin.SOURCE else plan.origin
             name = f"{kind.value}_{len(self.reads) + 1}"
-            self.reads[place] = Read(name, plan.source, plan.state, plan.fields, keys, plan.origin)
+            self.reads[place] = Read(
+                name, plan.source, plan.state, plan.fields, keys, plan.origin, plan.row_ids
+            )
         return self.reads[place]
 
     def pushdown(self, place: Restrict, plan: Scan) -> KeyPushdown:

@@ -86,7 +86,7 @@ class RecursiveView:
     def identity(self) -> Identity:
         """What identifies the rows of the stored result."""
         found = self.rest.identity
-        return ByContent() if found == ByRowId(ROWS) else found
+        return ByContent() if isinstance(found, ByRowId) else found
 
     def columns_read(self, source: str) -> tuple[str, ...]:
         """The columns of a source that the query reads."""
@@ -120,8 +120,12 @@ class RecursiveView:
                 return found
             found = more
 
-    def full(self, dialect: str) -> Program:
-        """The program of the whole result, of the rows of the recursion, and of other states."""
+    def full(self, dialect: str, *, row_ids: bool = False) -> Program:
+        """The program of the whole result, of the rows of the recursion, and of other states.
+
+        Its rows have no ids.
+        """
+        del row_ids
         rest = self.rest.full(dialect)
         made = Step(RECURSION, self.tree, tuple(each.name for each in self.reads), False)
         names = [each for each in rest.reads if each.source == ROWS]

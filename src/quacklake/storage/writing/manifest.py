@@ -11,7 +11,8 @@ from quacklake.format.statistics import ColumnStatistics
 class WrittenFile:
     """A data file; `partition_values` has one text per key of the specification it was split by.
 
-    `encryption_key` is the base64 text for the catalog.
+    `encryption_key` is the base64 text for the catalog, `last_row_id` the greatest of the row
+    ids in the file, if it has any.
     """
 
     location: str
@@ -21,6 +22,7 @@ class WrittenFile:
     statistics: tuple[ColumnStatistics, ...]
     partition_values: tuple[str | None, ...] = ()
     encryption_key: str | None = field(default=None, repr=False)
+    last_row_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

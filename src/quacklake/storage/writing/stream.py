@@ -7,6 +7,8 @@ from typing import Final, TypeAlias
 
 import pyarrow as pa
 
+from quacklake.format.files import ROW_ID_FIELD
+from quacklake.format.statistics import ColumnStatistics
 from quacklake.format.types import Column
 from quacklake.storage.filesystem import Storage
 from quacklake.storage.writing.encodings import encodings_of
@@ -88,14 +90,16 @@ class Destination:
     def end(self, output: Output, watch: Watch, values: tuple[str | None, ...]) -> None:
         """Finish a file and note what is in it."""
         done = output.close()
+        statistics = watch.statistics(done.metadata)
         file = WrittenFile(
             output.location,
             output.row_count,
             done.size,
             done.footer_size,
-            watch.statistics(done.metadata)[: self._leaf_count()],
+            statistics[: self._leaf_count()],
             values,
             done.encryption_key,
+            _last_row_id(statistics),
         )
         self.written.append(file)
         del self._open[output.location]
@@ -202,6 +206,11 @@ class RowStream:
         self._held, self.held_rows, self.held_bytes = [], 0, 0
         if self._output.size() >= self._destination.options.target_file_size:
             self._end_file()
+
+
+def _last_row_id(statistics: Sequence[ColumnStatistics]) -> int | None:
+    found = (each.max for each in statistics if each.column == ROW_ID_FIELD)
+    return next((int(greatest) for greatest in found if greatest is not None), None)
 
 
 def owned(batches: list[pa.RecordBatch]) -> pa.RecordBatch:

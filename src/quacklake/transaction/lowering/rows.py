@@ -17,7 +17,7 @@ from quacklake.kernel.ids import TableId
 from quacklake.transaction.draft import Draft, TableDraft
 from quacklake.transaction.lowering.filerows import NewDataFile, inserted
 from quacklake.transaction.lowering.numbering import Numbering
-from quacklake.transaction.lowering.totals import Totals, statistics_of_rows
+from quacklake.transaction.lowering.totals import Totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +25,24 @@ class Placed:
     """Where the new rows of a table begin to be numbered, and its totals afterwards."""
 
     totals: Totals
-    file_starts: Mapping[int, int]
+    file_starts: Mapping[int, int | None]
     row_starts: tuple[int, ...]
 
 
 def placed(draft: TableDraft, before: TableStats | None) -> Placed:
     """Row ids for everything the table gains: files in order, then the catalog's own rows."""
     totals = Totals.of(before, draft.table.columns)
-    starts: dict[int, int] = {}
+    starts: dict[int, int | None] = {}
     for file in draft.files:
-        starts[file.id] = totals.next_row_id
-        totals = totals.with_file(file.written)
+        # Files that DuckDB merges lose their row ids where each begins at the end of another.
+        # Of those that were borrowed the catalog says nothing, as after a rewrite: they stay.
+        numbered = not (draft.borrows_ids and file.carries_row_ids)
+        starts[file.id] = totals.next_row_id if numbered else None
+        totals = totals.with_file(file.written, numbered=numbered)
     row_starts = []
     for rows in draft.rows:
         row_starts.append(totals.next_row_id)
-        fresh = rows.rows.column("row_id").null_count
-        stats = statistics_of_rows(rows)
-        totals = totals.with_rows(rows.rows.num_rows, fresh=fresh, statistics=stats)
+        totals = totals.with_rows(rows)
     return Placed(totals, starts, tuple(row_starts))
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
+
+import pyarrow.compute as pc
 
 from quacklake.catalog.inspection import TableStats
 from quacklake.format.measuring import statistics_of
@@ -12,6 +15,9 @@ from quacklake.format.types import Column
 from quacklake.kernel.ids import ColumnId
 from quacklake.storage.writing.manifest import WrittenFile
 from quacklake.transaction.draft import StagedRows
+
+_PASSING: Final = 10**18
+"""From here on DuckDB numbers the rows of a transaction that is not committed yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +42,25 @@ class Totals:
         counts = before.record_count, before.next_row_id, before.file_size_bytes
         return cls(*counts, leaves, bounds, is_first=False)
 
-    def with_file(self, written: WrittenFile) -> Totals:
-        """The totals after a file; a file consumes row ids even if it carries its own."""
+    def with_file(self, written: WrittenFile, *, numbered: bool = True) -> Totals:
+        """The totals after a file; a numbered one consumes row ids even if it carries its own."""
         grown = self._with_statistics(written.statistics)
+        consumed = written.record_count if numbered else 0
         return replace(
             grown,
             record_count=self.record_count + written.record_count,
-            next_row_id=self.next_row_id + written.record_count,
+            next_row_id=_beyond(written.last_row_id, self.next_row_id + consumed),
             file_size_bytes=self.file_size_bytes + written.file_size_bytes,
         )
 
-    def with_rows(
-        self, count: int, *, fresh: int, statistics: tuple[ColumnStatistics, ...]
-    ) -> Totals:
-        """The totals after rows kept in the catalog, `fresh` of them with new row ids."""
-        grown = self._with_statistics(statistics)
+    def with_rows(self, staged: StagedRows) -> Totals:
+        """The totals after rows kept in the catalog; those without row ids get new ones."""
+        grown = self._with_statistics(statistics_of_rows(staged))
+        given = staged.rows.column("row_id")
         return replace(
             grown,
-            record_count=self.record_count + count,
-            next_row_id=self.next_row_id + fresh,
+            record_count=self.record_count + staged.rows.num_rows,
+            next_row_id=_beyond(pc.max(given).as_py(), self.next_row_id + given.null_count),
         )
 
     def _with_statistics(self, statistics: tuple[ColumnStatistics, ...]) -> Totals:
@@ -70,6 +76,12 @@ class Totals:
                 bounds[stats.column] = merged
                 changed.add(stats.column)
         return replace(self, bounds=bounds, changed=frozenset(changed))
+
+
+def _beyond(given: int | None, counted: int) -> int:
+    """The next row id: above all that were counted, and above those that rows brought along."""
+    # DuckDB may leave ids in a lake that only a transaction should have; nothing follows them.
+    return counted if given is None or given >= _PASSING else max(counted, given + 1)
 
 
 def statistics_of_rows(staged: StagedRows) -> tuple[ColumnStatistics, ...]:
