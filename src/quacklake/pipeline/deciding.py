@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from quacklake.catalog.reader import CatalogReader
 from quacklake.changefeed.plan import ChangeRequest, plan_changes
@@ -14,7 +15,17 @@ from quacklake.pipeline.choosing import Choice, Sizes, choose
 from quacklake.pipeline.definition import Definition, LostHistory, Mode
 from quacklake.pipeline.frontier import source_key
 from quacklake.pipeline.sources import KeptQuery, Tables
+from quacklake.pipeline.supply import Supply
 from quacklake.pipeline.window import Since
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What happened to the sources, what to do about it, and what was read to know that."""
+
+    since: Since
+    choice: Choice | None
+    supply: Supply | None = None
 
 
 def decide(

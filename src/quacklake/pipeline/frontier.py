@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from quacklake.format.table import TableName
+from quacklake.format.table import Table, TableName
 from quacklake.kernel.ids import SnapshotId, TableId
 
 
@@ -26,6 +26,12 @@ Frontier: TypeAlias = Mapping[str, Position]
 def source_key(name: TableName) -> str:
     """What a lake table is called in frontiers."""
     return f"ducklake:{name}"
+
+
+def snapshots(frontier: Frontier, tables: Mapping[str, Table]) -> dict[str, SnapshotId]:
+    """The snapshot of each table up to which it was read, as far as it was."""
+    known = ((name, frontier.get(source_key(table.name))) for name, table in tables.items())
+    return {name: position.snapshot for name, position in known if position is not None}
 
 
 def frontier_text(frontier: Frontier) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -18,12 +17,11 @@ from quacklake.format.table import Table, TableName
 from quacklake.ivm import RECURSION, ROW_ID_COLUMN, ROWS, ByKey, Program, RecursiveView
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.applying import Applied, apply_change
-from quacklake.pipeline.choosing import Choice
 from quacklake.pipeline.comparing import difference, kept_columns, stored_rows
-from quacklake.pipeline.deciding import anew, decide
+from quacklake.pipeline.deciding import Decision, anew, decide
 from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.entries import HERE, Refreshed
-from quacklake.pipeline.frontier import Frontier, Position, source_key
+from quacklake.pipeline.frontier import Position, snapshots, source_key
 from quacklake.pipeline.identifying import Streams, carried_on, filled_anew
 from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
 from quacklake.pipeline.recursing import gained, in_the_way
@@ -44,15 +42,6 @@ class Outcome:
     before: Definition
     after: Definition
     report: RefreshReport
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What happened to the sources, what to do, and what was read to know that."""
-
-    since: Since
-    choice: Choice | None
-    supply: Supply | None = None
 
 
 def timed(outcome: Outcome, start: float) -> Outcome:
@@ -140,15 +129,15 @@ class Refreshing:
 
     def _choice(
         self, definition: Definition, view: KeptQuery, tables: Tables, mode: Mode
-    ) -> _Found:
+    ) -> Decision:
         since = self._since(definition, tables, view)
         staged = {table: rows.num_rows for table, rows in self._staged.items()}
         choice = decide(self._session, self.target, definition, view, tables, since, mode, staged)
         if choice is None or choice.mode is Mode.FULL or not isinstance(view, RecursiveView):
-            return _Found(since, choice)
+            return Decision(since, choice)
         supply = self.supply(definition, tables)
         why = in_the_way(view, self._engine(definition).dialect, supply, since.changed)
-        return _Found(since, choice if why is None else anew(definition, mode, why), supply)
+        return Decision(since, choice if why is None else anew(definition, mode, why), supply)
 
     def refill(
         self,
@@ -290,7 +279,7 @@ class Refreshing:
         return Supply(
             self.work,
             tables,
-            _old(definition.frontier, tables),
+            snapshots(definition.frontier, tables),
             {name: at or self._new(table) for name, table in tables.items()},
             own,
             {name: self._staged[t.id] for name, t in tables.items() if t.id in self._staged},
@@ -329,12 +318,3 @@ class Refreshing:
 def _kept(supply: Supply, program: Program, *, row_ids: bool) -> Kept:
     states = {each.name: supply.own[each.name].columns for each in program.states}
     return Kept(kept_columns(supply.own[""], row_ids=row_ids), states)
-
-
-def _old(frontier: Frontier, tables: Mapping[str, Table]) -> dict[str, SnapshotId]:
-    found = {}
-    for name, table in tables.items():
-        position = frontier.get(source_key(table.name))
-        if position is not None:
-            found[name] = position.snapshot
-    return found
