@@ -395,6 +395,27 @@ def test_rows_that_duckdb_numbers_anew_are_still_found(place):
         assert "checked" not in doubled.explain().identity
 
 
+def test_rows_without_their_ids_are_found_by_their_values(place):
+    values = [0.0, -0.0, 0.0, float("nan"), None, 1.5, 1.5, 1.5]
+    with opened(place) as lake:
+        lake.create_table("f", {"id": "bigint", "x": "double"})
+        lake.table("f").append(pa.table({"id": list(range(8)), "x": pa.array(values)}))
+        lake.create_stream_table("linear", "select x from f")
+    with place.referee() as duck:
+        duck.execute("CREATE TABLE saved AS FROM linear")
+        duck.execute("DELETE FROM linear")
+        duck.execute("INSERT INTO linear FROM saved")
+    with opened(place) as lake:
+        made = lake.stream_table("linear")
+        for chosen in ("id in (1, 3, 5)", "id in (0, 4)", "id = 6"):
+            lake.table("f").delete(chosen)
+
+            made.refresh(mode="incremental")
+
+            assert made.verify()
+        assert sorted(made.to_arrow().column("x").to_pylist()) == [0.0, 1.5]
+
+
 def test_our_own_merges_leave_no_doubt(lake):
     made = lake.create_stream_table("linear", LINEAR)
     change(lake)

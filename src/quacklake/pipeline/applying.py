@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from quacklake.changefeed.weighted import consolidated
 from quacklake.client.workspace import Workspace
 from quacklake.client.writing.adding import add_rows, schema_with_ids
 from quacklake.client.writing.matching import checked_ids
@@ -118,24 +118,18 @@ def _by_id_and_values(
     columns = (*table.columns, IDENTITY)
     plan = replace(plan, columns=(*columns, *PLACES), filter=_chosen(table, gone, None))
     found = _read(work, plan, meter)
-    places = _hits(columns, found, gone).column("place")
-    sure = found.take(places)
-    rest = _unmet(table, gone, sure)
-    if not rest.num_rows:
+    hits = _hits(columns, found, gone)
+    places = hits.column("place").to_numpy()
+    sure = found.take(pa.array(places))
+    met = np.bincount(hits.column("wanted").to_numpy(), minlength=gone.num_rows)
+    left = gone.column(WEIGHT_COLUMN).to_numpy() + met
+    if not (left < 0).any():
         return plan, sure
-    taken = pc.is_in(pa.array(range(found.num_rows), pa.int64()), value_set=places)
-    others = found.filter(pc.invert(taken))
+    at = gone.schema.get_field_index(WEIGHT_COLUMN)
+    rest = gone.set_column(at, WEIGHT_COLUMN, pa.array(left)).filter(pa.array(left < 0))
+    others = found.take(pa.array(np.delete(np.arange(found.num_rows), places)))
     more = others.take(_hits(table.columns, others, rest).column("place"))
     return plan, pa.concat_tables([sure, more])
-
-
-def _unmet(table: Table, gone: pa.Table, met: pa.Table) -> pa.Table:
-    """The rows that still have to go, whatever their ids, when those that were met do."""
-    names = [column.name for column in table.columns]
-    wanted = gone.select([*names, WEIGHT_COLUMN])
-    found = met.select(names).append_column(WEIGHT_COLUMN, pa.repeat(1, met.num_rows))
-    signed = (*wanted.to_batches(), *found.cast(wanted.schema).to_batches())
-    return consolidated(signed, table.columns, wanted.schema)
 
 
 def _check_alone(table: Table, found: pa.Table) -> None:
@@ -164,7 +158,10 @@ def _read(work: Workspace, plan: ScanPlan, meter: Meter) -> pa.Table:
 
 
 def _hits(columns: tuple[Column, ...], found: pa.Table, gone: pa.Table) -> pa.Table:
-    """For each row that goes as many places as there are copies to go, or as there are."""
+    """For each row that goes as many places as there are copies to go, or as there are.
+
+    `place` counts the rows of `found`, `wanted` those of `gone`.
+    """
     session = casting.session()
     width = len(columns)
     stored = _numbered(found.select(range(width)))
@@ -187,7 +184,7 @@ def _hits(columns: tuple[Column, ...], found: pa.Table, gone: pa.Table) -> pa.Ta
     )
     try:
         return session.execute(
-            "SELECT place FROM (SELECT s.place, w.copies, "
+            "SELECT place, wanted FROM (SELECT s.place, w.place AS wanted, w.copies, "
             "row_number() OVER (PARTITION BY w.place ORDER BY s.place) AS copy "
             f"FROM stored s JOIN ({once}) w ON {same}) WHERE copy <= copies"
         ).to_arrow_table()

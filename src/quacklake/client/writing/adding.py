@@ -50,6 +50,8 @@ def add_rows(
 
 def _filed_with_ids(work: Workspace, draft: TableDraft, rows: pa.Table) -> tuple[TableDraft, int]:
     """Rows that keep their ids and new ones go into different files: one carries all or none."""
+    if not rows.column(ROW_ID_NAME).null_count:
+        return _filed(work, draft, iter(rows.to_batches()), with_ids=True)
     is_new = rows.column(ROW_ID_NAME).is_null()
     kept, new = rows.filter(pc.invert(is_new)), rows.filter(is_new).drop_columns([ROW_ID_NAME])
     total = 0
