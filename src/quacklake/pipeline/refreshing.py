@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import pyarrow as pa
@@ -23,6 +23,7 @@ from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.entries import HERE, Refreshed
 from quacklake.pipeline.frontier import Position, snapshots, source_key
 from quacklake.pipeline.identifying import Streams, carried_on, filled_anew
+from quacklake.pipeline.outcomes import Outcome, timed
 from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
 from quacklake.pipeline.recursing import gained, in_the_way
 from quacklake.pipeline.registry import called, definitions_of
@@ -33,21 +34,6 @@ from quacklake.pipeline.window import Since, since_frontier
 
 _FEW: Final = 100_000
 """Up to so many rows a result that is computed anew is compared with the one that is stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A refresh that was staged: what it did, and the definition to store."""
-
-    before: Definition
-    after: Definition
-    report: RefreshReport
-
-
-def timed(outcome: Outcome, start: float) -> Outcome:
-    """An outcome with the time it took since `start`."""
-    spent = round((time.perf_counter() - start) * 1000)
-    return replace(outcome, report=replace(outcome.report, duration_ms=spent))
 
 
 class Refreshing:

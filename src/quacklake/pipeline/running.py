@@ -14,8 +14,9 @@ from quacklake.format.table import TableName
 from quacklake.kernel.errors import CommitConflict, CommitUnknown, UsageError
 from quacklake.kernel.ids import SnapshotId
 from quacklake.pipeline.definition import Definition, Mode
+from quacklake.pipeline.outcomes import Outcome, timed
 from quacklake.pipeline.ports import ProgramEngines
-from quacklake.pipeline.refreshing import Outcome, Refreshing, timed
+from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.registry import in_order
 from quacklake.pipeline.reports import RefreshReport
 from quacklake.pipeline.sources import compiled, tables_of
