@@ -16,6 +16,7 @@ from quacklake.client.writing.inputs import rows_of
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import Table, TableName
 from quacklake.ivm import RECURSION, ROWS, ByKey, Program, RecursiveView
+from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.applying import Applied, apply_change
 from quacklake.pipeline.comparing import difference
@@ -97,7 +98,10 @@ class Refreshing:
         """What a refresh would do now, in words."""
         tables = self.tables(definition)
         view = compiled(definition.query, tables, definition.settings.columns)
-        choice = self._choice(definition, view, tables, mode).choice
+        try:
+            choice = self._choice(definition, view, tables, mode).choice
+        except UsageError as error:
+            return f"refused, {error.problem}"
         return "nothing, no source changed" if choice is None else f"{choice.mode}, {choice.reason}"
 
     def tables(self, definition: Definition) -> Tables:
