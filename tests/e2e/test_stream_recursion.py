@@ -133,6 +133,7 @@ def test_only_changes_means_an_error_where_rows_went(lake):
         view.refresh()
 
     assert children(view) == [1, 2, 3]
+    assert "the next refresh: refused, 'main.reached' cannot be" in str(view.explain())
     assert view.refresh(mode="full").mode == "full"
     add(lake, (1, 5))
     assert (view.refresh().mode, children(view)) == ("incremental", [1, 5])

@@ -15,6 +15,7 @@ from quacklake.client.writing.clusters import cluster_of
 from quacklake.client.writing.inputs import rows_of
 from quacklake.format.table import Table, TableName
 from quacklake.ivm import RECURSION, ROW_ID_COLUMN, ROWS, ByKey, Program, RecursiveView
+from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import SnapshotId, TableId
 from quacklake.pipeline.applying import Applied, apply_change
 from quacklake.pipeline.comparing import difference, kept_columns, stored_rows
@@ -92,7 +93,10 @@ class Refreshing:
         """What a refresh would do now, in words."""
         tables = self.tables(definition)
         view = compiled(definition.query, tables, definition.settings.columns)
-        choice = self._choice(definition, view, tables, mode).choice
+        try:
+            choice = self._choice(definition, view, tables, mode).choice
+        except UsageError as error:
+            return f"refused, {error.problem}"
         return "nothing, no source changed" if choice is None else f"{choice.mode}, {choice.reason}"
 
     def tables(self, definition: Definition) -> Tables:
