@@ -65,6 +65,31 @@ def test_a_stream_table_lives_through_everything(lake):
     assert [table.name for table in lake.tables()] == ["t"]
 
 
+def test_rows_of_a_view_of_one_table_have_its_row_ids(lake):
+    large = lake.create_stream_table("large", "select id, v * 2 as w from t where v > 10")
+    larger = lake.create_stream_table("larger", "select w from large where w > 30")
+    lake.table("t").append(numbered(100, 12))
+    lake.table("t").append(numbered(200, 2))
+    lake.table("t").update({"v": "v + 3"}, where="id in (9, 12, 201)")
+    lake.table("t").delete("id in (13, 101)")
+
+    lake.refresh(mode="incremental")
+
+    ids = lake.table("t").scan(["rowid", "v"], filter="v > 10").to_arrow().to_pylist()
+    source = {row["rowid"]: row["v"] * 2 for row in ids}
+    for table, least in ((large, 0), (larger, 30)):
+        found = table.scan(["rowid", "w"]).to_arrow().to_pylist()
+        stored = {row["rowid"]: row["w"] for row in found}
+        assert stored == {i: w for i, w in source.items() if w > least}
+        assert table.definition.settings.row_ids
+    lake.flush_inlined_data()
+    lake.merge_adjacent_files()
+    lake.table("t").delete("id % 2 = 0")
+    lake.refresh(mode="incremental")
+    assert large.verify()
+    assert larger.verify()
+
+
 def test_what_is_kept_is_not_changed_by_hand(lake):
     totals = lake.create_stream_table("totals", TOTALS)
     before = rows(totals)

@@ -416,6 +416,41 @@ def test_rows_without_their_ids_are_found_by_their_values(place):
         assert sorted(made.to_arrow().column("x").to_pylist()) == [0.0, 1.5]
 
 
+def test_a_source_that_lost_its_row_ids_is_refused(place):
+    with opened(place) as lake:
+        lake.set_option("data_inlining_row_limit", 0)
+        lake.create_table("bare", {"id": "bigint"})
+        lake.table("bare").append(pa.table({"id": [1, 2, 3]}))
+        made = lake.create_stream_table("kept", "select id from bare")
+        lake.table("bare").append(pa.table({"id": [4]}))
+        [newest] = [file for file in lake.table("bare").files() if file.rows == 1]
+        with sqlite3.connect(place.target.removeprefix("sqlite:")) as con:
+            name = newest.path.rpartition("/")[2]
+            con.execute("UPDATE ducklake_data_file SET row_id_start = NULL WHERE path = ?", (name,))
+    with opened(place) as lake:
+        made = lake.stream_table("kept")
+        for mode in ("incremental", "full"):
+            with pytest.raises(ql.CorruptLake, match="rows without row ids"):
+                made.refresh(mode=mode)
+        with pytest.raises(ql.CorruptLake, match="rows without row ids"):
+            lake.create_stream_table("other", "select id from bare")
+        assert made.to_arrow().num_rows == 3
+
+
+def test_encrypted_results_have_row_ids_too(tmp_path):
+    url, data = f"sqlite:///{tmp_path}/c.sqlite", f"{tmp_path}/data/"
+    with ql.connect(url, data_path=data, engine="local", encrypted=True) as lake:
+        lake.set_option("data_inlining_row_limit", 0)
+        lake.create_table("t", numbered(0, 30))
+        made = lake.create_stream_table("linear", LINEAR)
+        change(lake)
+        lake.table("t").update({"v": "v + 1"}, where="id < 3")
+
+        made.refresh(mode="incremental")
+
+        check(lake)
+
+
 def test_our_own_merges_leave_no_doubt(lake):
     made = lake.create_stream_table("linear", LINEAR)
     change(lake)

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from quacklake.ivm import (
+    ROW_ID_COLUMN,
+    WEIGHT_COLUMN,
     ByContent,
     ByKey,
     ByRowId,
@@ -91,6 +95,38 @@ def test_rows_are_identified_by_row_id_key_or_content():
     )
     assert view(TOTALS).identity == ByKey(("customer",))
     assert view(JOIN).identity == ByContent()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select a.id from orders a join orders b on a.id = b.id",
+        "select id from orders union all select id from orders",
+        "select id from orders where id in (select id from shop.customers)",
+        "select id, (select max(id) from shop.customers) as m from orders",
+        "select id, explode(array(1, 2)) as e from orders",
+        "select distinct id from orders",
+        "select id from orders order by id limit 3",
+        "select id, row_number() over (partition by customer order by id) as n from orders",
+        "select id as __ROW_id from orders",
+    ],
+)
+def test_rows_that_are_not_rows_of_one_source_have_no_row_id(sql):
+    assert not isinstance(view(sql).identity, ByRowId)
+
+
+def test_row_ids_are_read_last_and_stand_before_the_weight():
+    query = "select a + 1 as b from (select amount * 2 as a, id from orders) where id > 1"
+
+    whole = view(query).full("duckdb", row_ids=True)
+    change = view(query).delta("duckdb", row_ids=True)
+
+    [read], [changed] = whole.reads, change.reads
+    assert (read.row_ids, changed.row_ids) == (True, True)
+    assert read.columns[-1] == changed.columns[-1] == ROW_ID_COLUMN
+    assert whole.query.named_selects == ["b", ROW_ID_COLUMN]
+    assert change.query.named_selects == ["b", ROW_ID_COLUMN, WEIGHT_COLUMN]
+    assert not any(each.row_ids for each in view(query).delta("duckdb").reads)
 
 
 def test_explain_names_the_rule_of_every_operator():
