@@ -98,7 +98,7 @@ def test_rows_have_the_ids_of_the_rows_they_come_from(place, lake):
     assert "found by row id" in str(made.explain())
 
 
-def test_an_update_of_a_source_row_is_an_update_of_the_result_row(lake):
+def test_an_update_of_a_source_row_is_an_update_of_the_result_row(place, lake):
     made = lake.create_stream_table("linear", LINEAR)
     lake.table("t").update({"v": "v + 1"}, where="id in (0, 1)")
     before = lake.snapshots()[-1].id
@@ -113,6 +113,12 @@ def test_an_update_of_a_source_row_is_an_update_of_the_result_row(lake):
         (ids[1], "update_postimage", 1, 4),
         (ids[1], "update_preimage", 1, 2),
     ]
+    with place.referee() as duck:
+        theirs = duck.rows(
+            "SELECT rowid, change_type, id, w FROM "
+            f"ducklake_table_changes('lake', 'main', 'linear', {before + 1}, {before + 1})"
+        )
+    assert sorted(theirs) == found
 
 
 def test_of_equal_rows_the_one_goes_whose_source_went(lake):
