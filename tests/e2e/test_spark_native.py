@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import quacklake as ql
+from quacklake.engine.spark import native
 from tests.support.referee import Referee
 from tests.support.spark import ONE_WORKER
 
@@ -193,6 +194,24 @@ def test_a_failure_leaves_nothing(lake, spark, tmp_path, problem):
     assert left_over(tmp_path) == []
     assert not list(Path(tmp_path, "data").rglob("*-spark"))
     assert table.append(spark.range(100).selectExpr("id", "id AS v")).inserted == 100
+
+
+def test_rows_in_files_that_are_not_seen_here_are_missed(lake, spark, tmp_path, monkeypatch):
+    table = lake.create_table("t", {"id": "bigint"})
+    run = native._run
+
+    def elsewhere(frame, writing, place):
+        # What executors write to disks of their own is not on this one.
+        count = run(frame, writing, place)
+        next(iter(place.glob("*.parquet"))).unlink()
+        return count
+
+    monkeypatch.setattr(native, "_run", elsewhere)
+    with pytest.raises(ql.Unavailable, match="500 rows"):
+        table.append(spark.range(0, 1_000, 1, 2))
+
+    assert left_over(tmp_path) == []
+    assert table.to_arrow().num_rows == 0
 
 
 @pytest.mark.parametrize("kind", ["integer[]", "map(varchar, integer)", "uuid", "timestamp_ns"])

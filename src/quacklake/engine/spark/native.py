@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from quacklake.client.writing.adding import FileWriting
@@ -25,7 +26,7 @@ from quacklake.engine.spark.predicates import named
 from quacklake.engine.spark.splitting import has_plain_path
 from quacklake.format.statistics import ColumnStatistics
 from quacklake.format.types import Column, Decimal, Kind, LakeType, Scalar, Struct
-from quacklake.kernel.errors import UsageError
+from quacklake.kernel.errors import Unavailable, UsageError
 from quacklake.storage.parquet import open_parquet
 from quacklake.storage.writing.foreign import foreign_statistics
 from quacklake.storage.writing.manifest import WrittenFile
@@ -111,14 +112,16 @@ def write(frame: DataFrame, writing: FileWriting, matcher: Matcher, limit: int) 
     finished: list[WrittenFile] = []
     manifest = Manifest()
     try:
-        _run(_shaped(frame, table.columns, matcher), writing, place)
+        left = _run(_shaped(frame, table.columns, matcher), writing, place)
         for path in sorted(place.glob("*.parquet")):
             rows = pq.read_metadata(path).num_rows
+            left -= rows
             if rows > limit:
                 finished.append(_finished(path, writing))
             elif rows:
                 few = pq.read_table(path)
                 manifest.rows += matched(few.schema, table).batches(iter(few.to_batches()))
+        _check_seen(left, table.location)
         storage.make_durable((file.location for file in finished), table.location)
     except BaseException:
         for file in finished:
@@ -143,17 +146,21 @@ def _shaped(frame: DataFrame, columns: tuple[Column, ...], matcher: Matcher) -> 
     return frame.select(chosen)
 
 
-def _run(frame: DataFrame, writing: FileWriting, place: Path) -> None:
+def _run(frame: DataFrame, writing: FileWriting, place: Path) -> int:
+    """Write the files; how many rows Spark counted."""
     options = writing.options
+    counted = Observation()
     width = sum(_width(leaf.type) for column in writing.table.columns for leaf in column.leaves())
     with running():
         (
-            frame.write.option("compression", _CODECS[options.compression])
+            frame.observe(counted, f.count(f.lit(1)).alias("rows"))
+            .write.option("compression", _CODECS[options.compression])
             .option("parquet.block.row.count.limit", options.row_group_size)
             .option("maxRecordsPerFile", max(1, options.target_file_size // width))
             .option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
             .parquet(str(place))
         )
+        return int(counted.get["rows"])
 
 
 def _width(lake_type: LakeType) -> int:
@@ -179,6 +186,16 @@ def _finished(path: Path, writing: FileWriting) -> WrittenFile:
     path.rename(path.parent.parent / name)
     location = directory_of(table.location, ()) + name
     return WrittenFile(location, rows, size, footer.serialized_size, statistics)
+
+
+def _check_seen(left: int, location: str) -> None:
+    if left:
+        raise Unavailable(
+            f"Spark wrote {left} rows into files that this process does not see",
+            hint="keep the data on a disk that all executors share with this process, "
+            "or in an object store",
+            location=location,
+        )
 
 
 def _check_nulls(columns: tuple[Column, ...], found: Sequence[ColumnStatistics]) -> None:
