@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -245,7 +246,7 @@ def test_a_reader_that_leaves_early_is_no_error(url):
 def test_an_interrupt_ends_it_quietly(url):
     query = "SELECT count(*) FROM range(100_000_000_000) AS a(i) WHERE i % 7 = 3"
     with run_program("sql", url, query, preexec_fn=heed_interrupts) as running:
-        time.sleep(3)
+        wait_until_busy(running.pid)
         running.send_signal(signal.SIGINT)
         try:
             out, err = running.communicate(timeout=60)
@@ -253,6 +254,16 @@ def test_an_interrupt_ends_it_quietly(url):
             running.kill()
 
     assert (running.returncode, out, err) == (130, "", "")
+
+
+def wait_until_busy(pid: int) -> None:
+    """Wait for more work than starting takes, however slow the machine is."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        spent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        if sum(map(int, spent)) > 8 * os.sysconf("SC_CLK_TCK"):
+            return
+        time.sleep(0.1)
 
 
 def heed_interrupts():

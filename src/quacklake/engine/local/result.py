@@ -14,6 +14,7 @@ from quacklake.client import frames
 from quacklake.client.session import Session
 from quacklake.engine.local.carriers import carried_query, conformed, lake_type, result_schema
 from quacklake.engine.local.declaring import first_line, opened
+from quacklake.engine.local.interrupting import Interruptible
 from quacklake.format import casting
 from quacklake.format.sqltypes import quoted, sql_type
 from quacklake.format.types import Kind, LakeType, Scalar
@@ -73,9 +74,11 @@ class QueryResult:
         """The rows as a stream that holds few batches in memory."""
         connection = self._ready.pop() if self._ready else self._opened()
         try:
-            with explained(self._problems):
-                reader = connection.execute(self._sql).to_arrow_reader(_AT_ONCE)
-                for batch in reader:
+            with explained(self._problems), Interruptible(connection) as running:
+                reader = running.run(
+                    lambda: connection.execute(self._sql).to_arrow_reader(_AT_ONCE)
+                )
+                while (batch := running.run(lambda: next(reader, None))) is not None:
                     yield conformed(batch, self._schema)
         finally:
             connection.close()
