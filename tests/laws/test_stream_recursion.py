@@ -122,7 +122,7 @@ def lakes(tmp_path_factory):
 
 
 @pytest.mark.parametrize("acyclic", [True, False])
-@settings(max_examples=examples(6), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(4), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.randoms(use_true_random=False))
 def test_a_recursion_is_exact_after_every_window_and_says_how_it_was_kept(lakes, acyclic, random):
     with streams(lakes.place()) as made:
