@@ -196,6 +196,17 @@ def test_a_failure_leaves_nothing(lake, spark, tmp_path, problem):
     assert table.append(spark.range(100).selectExpr("id", "id AS v")).inserted == 100
 
 
+def test_a_struct_that_may_not_be_null_is_checked_too(lake, spark):
+    table = lake.create_table("t", {"id": "bigint", "s": "struct(x integer)"})
+    table.set_not_null("s")
+    struct = "if(id = 700, NULL, named_struct('x', int(id)))"
+
+    with pytest.raises(ql.UsageError, match="NOT NULL"):
+        table.append(spark.range(1_000).selectExpr("id", f"{struct} AS s"))
+
+    assert table.to_arrow().num_rows == 0
+
+
 def test_rows_in_files_that_are_not_seen_here_are_missed(lake, spark, tmp_path, monkeypatch):
     table = lake.create_table("t", {"id": "bigint"})
     run = native._run

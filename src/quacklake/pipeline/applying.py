@@ -164,8 +164,8 @@ def _hits(columns: tuple[Column, ...], found: pa.Table, gone: pa.Table) -> pa.Ta
     """
     session = casting.session()
     width = len(columns)
-    stored = _numbered(found.select(range(width)))
-    wanted = _numbered(gone.select(range(width))).append_column(
+    stored = numbered(found.select(range(width)))
+    wanted = numbered(gone.select(range(width))).append_column(
         "copies", pc.negate(gone.column(WEIGHT_COLUMN))
     )
     session.register("stored", stored)
@@ -193,7 +193,8 @@ def _hits(columns: tuple[Column, ...], found: pa.Table, gone: pa.Table) -> pa.Ta
         session.unregister("wanted")
 
 
-def _numbered(rows: pa.Table) -> pa.Table:
+def numbered(rows: pa.Table) -> pa.Table:
+    """Rows under names that no query meets elsewhere, and their places."""
     names = [f"c{place}" for place in range(rows.num_columns)]
     return rows.rename_columns(names).append_column("place", pa.array(range(rows.num_rows)))
 
@@ -238,11 +239,11 @@ def _kept_ids(
         return pa.nulls(come.num_rows, pa.int64())
     columns = [table.column(name) for name in key]
     session = casting.session()
-    old = _numbered(removed.select([c.name for c in columns])).append_column(
+    old = numbered(removed.select([c.name for c in columns])).append_column(
         "id", removed.column(len(table.columns))
     )
     session.register("old", old)
-    session.register("new", _numbered(come.select([c.name for c in columns])))
+    session.register("new", numbered(come.select([c.name for c in columns])))
     same = " AND ".join(
         f"{_typed('o', place, c)} IS NOT DISTINCT FROM {_typed('n', place, c)}"
         for place, c in enumerate(columns)

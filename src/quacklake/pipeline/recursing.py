@@ -15,6 +15,7 @@ from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import Table
 from quacklake.ivm import ROWS, WEIGHT_COLUMN, RecursiveView
 from quacklake.kernel.errors import Unsupported
+from quacklake.pipeline.applying import numbered
 from quacklake.pipeline.keys import key_filter
 from quacklake.pipeline.ports import Kept, ProgramEngine
 from quacklake.pipeline.supply import WEIGHT, Supply
@@ -106,8 +107,8 @@ def _novel(rows: pa.Table, table: Table, found: Iterable[pa.Table], supply: Supp
         [_stored(rows, table, supply), *(each.select(width) for each in found)]
     )
     session = casting.session()
-    session.register("novel", _numbered(rows.select(width)))
-    session.register("known", _numbered(known))
+    session.register("novel", numbered(rows.select(width)))
+    session.register("known", numbered(known))
     pairs = [
         (casting.restored(f"n.c{place}", column.type), casting.restored(f"k.c{place}", column.type))
         for place, column in enumerate(table.columns)
@@ -133,8 +134,3 @@ def _stored(rows: pa.Table, table: Table, supply: Supply) -> pa.Table:
     at = AtVersion(supply.work.ground.snapshot.id)
     plan = supply.work.session.plan(Request(table.name, at, None, chosen))
     return read_table(plan, supply.work.storage, meter=supply.meter)
-
-
-def _numbered(rows: pa.Table) -> pa.Table:
-    names = [f"c{place}" for place in range(rows.num_columns)]
-    return rows.rename_columns(names).append_column("place", pa.array(range(rows.num_rows)))

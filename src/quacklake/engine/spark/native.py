@@ -74,6 +74,9 @@ def suits(frame: DataFrame, writing: FileWriting, matcher: Matcher) -> bool:
     for column, place in zip(table.columns, matcher.places, strict=True):
         if place is None or not _is_alike(fields[place].dataType, column.type):
             return False
+        # A footer counts the NULLs of leaves: it does not tell whether the struct is one.
+        if column.children() and not column.nullable:
+            return False
     return _is_set_up(frame.sparkSession, table.columns)
 
 
@@ -201,7 +204,7 @@ def _check_seen(left: int, location: str) -> None:
 def _check_nulls(columns: tuple[Column, ...], found: Sequence[ColumnStatistics]) -> None:
     counts = {each.column: each.null_count for each in found}
     for column in columns:
-        if not column.nullable and not column.children() and counts[column.id]:
+        if not column.nullable and counts[column.id]:
             raise UsageError(
                 f"a row has NULL in column '{column.name}', which is NOT NULL",
                 hint="give it a value, or drop the column's NOT NULL",
