@@ -20,7 +20,8 @@ from quacklake.ivm.lowering.lower import lower
 from quacklake.ivm.passes.fresh import Fresh
 from quacklake.ivm.passes.normal import normalised
 from quacklake.ivm.passes.store_aggregates import store_aggregates
-from quacklake.ivm.plan import Column, Item, Plan, Project, Scan, Stored
+from quacklake.ivm.passes.store_tops import store_tops
+from quacklake.ivm.plan import Column, Item, Plan, Project, Scan, Stored, TopN
 from quacklake.ivm.program import Program
 from quacklake.ivm.schema import Schema
 from quacklake.ivm.shape import bottom_up, columns_of, nodes_of, sources_of
@@ -73,10 +74,7 @@ class View:
     @property
     def states(self) -> tuple[StateTable, ...]:
         """The state relations of the view."""
-        return tuple(
-            StateTable(node.name, node.fields, node.fields[: len(node.input.keys)])
-            for node in self._stored()
-        )
+        return tuple(StateTable(node.name, node.fields, _key_of(node)) for node in self._stored())
 
     @property
     def identity(self) -> Identity:
@@ -152,6 +150,10 @@ def _renamed(
     return Project(plan, (*items, *(Item(each, reference(each.id)) for each in extra)))
 
 
+def _key_of(node: Stored) -> tuple[str, ...] | None:
+    return None if isinstance(node.input, TopN) else node.fields[: len(node.keys)]
+
+
 def _state_named(node: Stored, plan: Plan, extra: tuple[Column, ...] = ()) -> Plan:
     return _renamed(plan, columns_of(node), node.fields, extra)
 
@@ -182,7 +184,7 @@ def compile_tree(tree: exp.Query, schema: Schema, *, keep_state: bool = True) ->
         )
     plan = normalised(_outputs_only(bound.plan, bound.outputs), context.fresh)
     if keep_state:
-        plan = store_aggregates(plan, context.fresh)
+        plan = store_tops(store_aggregates(plan, context.fresh))
     return View(sql, names, plan, context.fresh)
 
 

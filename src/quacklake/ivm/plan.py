@@ -209,11 +209,20 @@ class Restrict:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stored:
-    """An aggregate whose rows are kept in a table of their own, with columns `fields`."""
+    """An operator whose rows are kept in a table of their own, with columns `fields`.
+
+    Of first rows more are kept than are `needed`.
+    """
 
     name: str
-    input: Aggregate
+    input: Aggregate | TopN
     fields: tuple[str, ...]
+    needed: int = 0
+
+    @property
+    def keys(self) -> tuple[Item, ...]:
+        """What tells the rows apart; without any there is one row, or nothing does."""
+        return self.input.keys if isinstance(self.input, Aggregate) else ()
 
 
 class ApplyKind(Enum):

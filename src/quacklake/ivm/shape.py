@@ -110,7 +110,7 @@ def with_inputs(plan: Plan, inputs: tuple[Plan, ...]) -> Plan:
         case Restrict():
             return replace(plan, input=inputs[0], keys=inputs[1])
         case Stored():
-            return replace(plan, input=cast("Aggregate", inputs[0]))
+            return replace(plan, input=cast("Aggregate | TopN", inputs[0]))
         case _:
             return replace(plan, input=inputs[0])
 

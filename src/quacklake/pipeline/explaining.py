@@ -161,7 +161,8 @@ def _reads(program: Program, recursion: str) -> list[str]:
             read.origin.value, f"its own {read.origin.value}"
         )
         keys = sorted({", ".join(each.columns) for each in read.keys if each.columns})
-        limit = f", by {' or '.join(keys)}" if keys else ""
+        unkeyed = ", only when it turns out to be needed" if read.keys else ""
+        limit = f", by {' or '.join(keys)}" if keys else unkeyed
         columns = (*read.columns[:-1], "row id") if read.row_ids else read.columns
         lines.append(f"{what} ({', '.join(columns)}){limit}")
     return lines

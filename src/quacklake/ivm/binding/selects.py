@@ -106,16 +106,17 @@ def _projected(
         order = tuple(_in_outputs(each, clauses.outputs, outputs) for each in clauses.order)
         bound = Bound(plan, tuple((name, item.column) for name, item in outputs))
         return Bound(limited(bound.plan, node, order), bound.outputs)
+    visible = tuple(item for _, item in outputs)
     order_items = []
     for each in clauses.order:
         plan, ordered = bind_scalar(context, plan, each.this, scope)
-        order_items.append((each, Item(context.fresh("order"), ordered)))
+        order_items.append((each, _item_for(context, ordered, visible)))
     on_items = []
     for each in clauses.on:
         plan, partition = bind_scalar(context, plan, each, scope)
         on_items.append(Item(context.fresh("on"), partition))
-    hidden = tuple(item for _, item in order_items) + tuple(on_items)
-    visible = tuple(item for _, item in outputs)
+    ordering_only = (item for _, item in order_items if item not in visible)
+    hidden = (*dict.fromkeys(ordering_only), *on_items)
     plan = Project(plan, visible + hidden)
     order = tuple(_reordered(each, item.column) for each, item in order_items)
     if on_items:
@@ -127,6 +128,12 @@ def _projected(
             plan, tuple(Item(item.column, reference(item.column.id)) for item in visible)
         )
     return Bound(plan, tuple((name, item.column) for name, item in outputs))
+
+
+def _item_for(context: Context, expression: Expr, visible: tuple[Item, ...]) -> Item:
+    """The output that has this value, or one more column for it: no value is carried twice."""
+    same = (item for item in visible if item.expression == expression)
+    return next(same, None) or Item(context.fresh("order"), expression)
 
 
 def _outputs(

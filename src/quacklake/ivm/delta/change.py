@@ -22,6 +22,7 @@ from quacklake.ivm.delta.equalities import equalities
 from quacklake.ivm.delta.restrict import Keys, Restriction
 from quacklake.ivm.delta.states import States
 from quacklake.ivm.delta.stored import NewState, carried_forward, stored_rows, untouched
+from quacklake.ivm.delta.tops import top_carried_forward
 from quacklake.ivm.delta.weights import WEIGHT, consolidated, key_set, signed, summed
 from quacklake.ivm.expressions import Expr, is_null, reference
 from quacklake.ivm.passes.fresh import Fresh, kept
@@ -189,17 +190,18 @@ class Differential:
             self._carried[plan] = None
             if change is not None:
                 new = self.states.new(plan.input)
-                carried = carried_forward(plan, change, new, self.restriction, self.fresh)
+                forward = top_carried_forward if isinstance(plan.input, TopN) else carried_forward
+                carried = forward(plan, change, new, self.restriction, self.fresh)
                 self._carried[plan] = carried
-                self.restriction.small.add(carried.after)
+                self.restriction.small.update((carried.after, carried.keys))
         return self._carried[plan]
 
     def _kept(self, plan: Stored, state: State) -> Plan:
-        """The rows of a stored aggregate before or after the change, without its input."""
+        """The rows of a state before or after the change, without its input."""
         after = None if state is State.OLD else self._carry(plan)
         if after is None:
             return stored_rows(plan)
-        if not plan.input.keys:
+        if not plan.keys:
             return after.after
         columns = columns_of(plan)
         return UnionAll((untouched(plan, after.keys), exactly(after.after, columns)), columns)

@@ -58,13 +58,15 @@ def carried_forward(
     plan: Stored, change: Plan, new: Plan, restriction: Restriction, fresh: Fresh
 ) -> NewState:
     """The state after a change of its input; `new` is the aggregate over the changed input."""
+    if not isinstance(plan.input, Aggregate):
+        raise TypeError(f"{plan.name} keeps no aggregate")
     work = _Carrying(plan, plan.input, restriction, fresh)
     if work.extrema():
         # A row that comes and goes within one sum of terms was never there; it is no extremum.
         change = consolidated(change)
-    keys = key_set(change, (item.expression for item in plan.input.keys), fresh)
+    keys = key_set(change, (item.expression for item in plan.keys), fresh)
     before: Plan = stored_rows(plan)
-    if plan.input.keys:
+    if plan.keys:
         before = restriction.of(before, Keys(work.key_columns(), keys)).plan
     after = work.merged(before, change)
     if work.extrema():
@@ -76,7 +78,7 @@ def untouched(plan: Stored, keys: Plan) -> Plan:
     """The state of the groups that a change leaves alone."""
     on = tuple(
         null_safe_equal(reference(item.column.id), reference(key.id))
-        for item, key in zip(plan.input.keys, columns_of(keys), strict=True)
+        for item, key in zip(plan.keys, columns_of(keys), strict=True)
     )
     return SemiJoin(stored_rows(plan), keys, on, anti=True)
 

@@ -83,6 +83,9 @@ def nothing() -> Expr:
 
 def named(expression: Expr, column: Column) -> Expr:
     """An expression as an output column."""
+    if isinstance(expression, exp.Column) and expression.name == column.id:
+        # An alias makes it another column for Spark, whose optimizer can fail over the two.
+        return expression.copy()
     return exp.Alias(this=expression.copy(), alias=exp.to_identifier(column.id, quoted=True))
 
 
