@@ -93,16 +93,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--engine", default="spark", choices=("spark", "local"))
     parser.add_argument("--largest", type=int, default=10_000_000)
+    parser.add_argument("--smallest", type=int, default=10_000)
+    parser.add_argument("--only", choices=list(VIEWS), help="one view")
     chosen = parser.parse_args()
     print(machine())
     print(f"engine {chosen.engine}, a change of {CHANGE:,} rows; bytes and ms, incremental | anew")
-    sizes = [size for size in (10_000, 1_000_000, chosen.largest) if size <= chosen.largest]
+    wanted = (10_000, 1_000_000, chosen.largest)
+    sizes = [size for size in wanted if chosen.smallest <= size <= chosen.largest]
+    views = {name: VIEWS[name] for name in ([chosen.only] if chosen.only else VIEWS)}
     for size in dict.fromkeys(sizes):
         with folder_of_its_own():
             filled(str(Path.cwd()), size)
             url = f"sqlite:///{Path.cwd()}/c.sqlite"
             with ql.connect(url, engine=chosen.engine) as lake:
-                for name, query in VIEWS.items():
+                for name, query in views.items():
                     start = time.perf_counter()
                     m = measured(lake, name, query, size, chosen.engine)
                     spent = time.perf_counter() - start

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,10 +12,12 @@ import pytest
 from quacklake.format.arrow import arrow_type
 from quacklake.format.types import Kind, Scalar
 from quacklake.kernel import errors
+from tests.support.commandline import Program
 from tests.support.spark import ONE_WORKER
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+ON_SPARK = {"spark", "stream-tables"}
 BLOCK = re.compile(
     r"^```(?P<language>\w+)(?P<note>[^\n]*)\n(?P<code>.*?)^```", re.MULTILINE | re.DOTALL
 )
@@ -39,33 +39,26 @@ def run_python(code, names, *, page, line):
             exec(compile(ast.Module([statement], []), where, "exec"), names)
 
 
-def run_commands(code, *, page):
+def run_commands(code, program, *, page):
     """Run each line that calls the command line; it must succeed."""
     for command in code.splitlines():
-        program, *arguments = shlex.split(command, comments=True) or [""]
-        if program == "quacklake":
-            entry = "from quacklake.cli import main; main()"
-            done = subprocess.run(
-                [sys.executable, "-c", entry, *arguments],
-                check=False,
-                capture_output=True,
-                text=True,
-                timeout=60,
-            )
-            assert done.returncode == 0, f"{page}: {command}\n{done.stdout}{done.stderr}"
+        name, *arguments = shlex.split(command, comments=True) or [""]
+        if name == "quacklake":
+            done = program(*arguments)
+            assert done.code == 0, f"{page}: {command}\n{done.out}{done.err}"
 
 
 def marked(page):
-    """Pages about Spark run where its session is."""
-    return pytest.param(page, marks=[ONE_WORKER] if page.stem == "spark" else [], id=page.name)
+    """Pages that use Spark run where its session is."""
+    return pytest.param(page, marks=[ONE_WORKER] if page.stem in ON_SPARK else [], id=page.name)
 
 
 @pytest.mark.parametrize("page", [marked(page) for page in PAGES])
-def test_the_examples_of_a_page_run_in_order(page, request, tmp_path, monkeypatch):
-    if page.stem == "spark":
+def test_the_examples_of_a_page_run_in_order(page, request, capsys, tmp_path, monkeypatch):
+    if page.stem in ON_SPARK:
         request.getfixturevalue("spark")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
+    program = Program(capsys)
     text = page.read_text()
     names = {"__name__": "example"}
 
@@ -76,7 +69,7 @@ def test_the_examples_of_a_page_run_in_order(page, request, tmp_path, monkeypatc
         elif block["language"] == "python":
             run_python(block["code"], names, page=page.name, line=line)
         elif block["language"] == "sh":
-            run_commands(block["code"], page=page.name)
+            run_commands(block["code"], program, page=page.name)
 
 
 def table_rows(page, heading):

@@ -27,11 +27,13 @@ _CARRIED_AS_TEXT: Final = {Kind.UUID, Kind.JSON, Kind.UINT128, Kind.TIMETZ}
 
 def session() -> duckdb.DuckDBPyConnection:
     """This thread's connection to an in-memory DuckDB that keeps rows in order, and is in UTC."""
-    connection: duckdb.DuckDBPyConnection | None = getattr(_local, "connection", None)
-    if connection is None:
-        connection = _database(os.getpid()).cursor()
-        connection.execute("SET TimeZone = 'UTC'")
-        _local.connection = connection
+    process = os.getpid()
+    # A fork inherits what its parent's thread had.
+    if getattr(_local, "process", None) != process:
+        _local.connection = _database(process).cursor()
+        _local.connection.execute("SET TimeZone = 'UTC'")
+        _local.process = process
+    connection: duckdb.DuckDBPyConnection = _local.connection
     return connection
 
 

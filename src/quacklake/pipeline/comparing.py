@@ -15,7 +15,7 @@ from quacklake.format.types import Column
 from quacklake.ivm import WEIGHT_COLUMN
 from quacklake.kernel.ids import SnapshotId
 from quacklake.pipeline.supply import IDENTITY
-from quacklake.scan.plan import Request
+from quacklake.scan.plan import Request, ScanPlan
 from quacklake.scan.reading import read_table
 
 
@@ -24,6 +24,19 @@ def difference(wanted: pa.Table, found: pa.Table, columns: tuple[Column, ...]) -
     more, less = _weighted(wanted, 1), _weighted(found, -1)
     signed = [*more.cast(less.schema).to_batches(), *less.to_batches()]
     return consolidated(signed, columns, less.schema)
+
+
+def differing(wanted: pa.Table, found: pa.Table, columns: tuple[Column, ...]) -> pa.Table:
+    """The `difference`, but 0.0 and -0.0 are equal: the query may give either for a group."""
+    return difference(_equal_zeros(wanted), _equal_zeros(found), columns)
+
+
+def _equal_zeros(rows: pa.Table) -> pa.Table:
+    for place, column in enumerate(rows.columns):
+        if pa.types.is_floating(column.type):
+            zero = pa.scalar(0.0, column.type)
+            rows = rows.set_column(place, rows.schema.field(place), pc.add(column, zero))
+    return rows
 
 
 def _weighted(rows: pa.Table, weight: int) -> pa.Table:
@@ -36,10 +49,16 @@ def kept_columns(table: Table, *, row_ids: bool) -> tuple[Column, ...]:
     return (*table.columns, IDENTITY) if row_ids else table.columns
 
 
+def stored_plan(
+    session: Session, table: Table, at: SnapshotId, *, row_ids: bool = False
+) -> ScanPlan:
+    """How all rows of a result that is committed are read, in `kept_columns`."""
+    plan = session.plan(Request(table.name, AtVersion(at)))
+    return replace(plan, columns=kept_columns(table, row_ids=row_ids))
+
+
 def stored_rows(
     session: Session, table: Table, at: SnapshotId, *, row_ids: bool = False
 ) -> pa.Table:
     """All rows of a result that is committed, in `kept_columns`."""
-    plan = session.plan(Request(table.name, AtVersion(at)))
-    plan = replace(plan, columns=kept_columns(table, row_ids=row_ids))
-    return read_table(plan, session.storage)
+    return read_table(stored_plan(session, table, at, row_ids=row_ids), session.storage)

@@ -8,10 +8,12 @@ from typing import Protocol, TypeAlias
 
 import pyarrow as pa
 
+from quacklake.client.ports import Planner
 from quacklake.format.types import Column
 from quacklake.ivm import Program
 from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import Supply
+from quacklake.scan.plan import ScanPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +74,14 @@ class ProgramEngine(Protocol):
     def changed(self, program: Program, supply: Supply, kept: Kept) -> Changed:
         """What a program computes, in the types of what is stored."""
 
-    def table(self, part: Part, columns: tuple[Column, ...]) -> pa.Table:
-        """Rows that `filled` gave, in this process and in the types of `columns`."""
+    def differing(self, part: Part, planner: Planner, stored: ScanPlan) -> tuple[int, pa.Table]:
+        """How many rows are stored, and what turns them into those that `filled` gave.
+
+        Each differing row is there once, with a weight; of very many only some are told.
+        """
 
     def few(self, part: Part, columns: tuple[Column, ...], limit: int) -> pa.Table | None:
-        """Rows that `filled` gave, as `table` gives them; None if they are more than `limit`."""
+        """Rows that `filled` gave, in the types of `columns`; None if more than `limit`."""
 
     @property
     def dialect(self) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from quacklake.client.session import Session
 from quacklake.format.table import TableName
-from quacklake.pipeline.comparing import difference, stored_rows
+from quacklake.pipeline.comparing import stored_plan
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.sources import compiled
@@ -20,7 +19,8 @@ from quacklake.pipeline.supply import Supply
 class Verification:
     """Whether the stored rows are those of the query; `differences` has a weight for each row.
 
-    A positive weight is how many copies are missing, a negative one how many are too many.
+    A positive weight is how many copies are missing, a negative one how many are too many. Of
+    very many differences only some are listed.
     """
 
     name: str
@@ -45,17 +45,6 @@ def verify(session: Session, engines: ProgramEngines, name: TableName) -> Verifi
     supply = run.supply(definition, tables)
     supply = Supply(run.work, tables, {}, dict(supply.old), supply.own)
     engine = engines(definition.settings.engine)
-    stored = supply.own[""]
-    expected = engine.table(engine.filled(view, supply).rows, stored.columns)
-    found = stored_rows(session, stored, run.target)
-    differing = difference(_equal_zeros(expected), _equal_zeros(found), stored.columns)
-    return Verification(str(name), found.num_rows, differing)
-
-
-def _equal_zeros(rows: pa.Table) -> pa.Table:
-    """The rows with 0.0 for -0.0: the query may give either for a group that has both."""
-    for place, column in enumerate(rows.columns):
-        if pa.types.is_floating(column.type):
-            zero = pa.scalar(0.0, column.type)
-            rows = rows.set_column(place, rows.schema.field(place), pc.add(column, zero))
-    return rows
+    stored = stored_plan(session, supply.own[""], run.target)
+    rows, differences = engine.differing(engine.filled(view, supply).rows, session, stored)
+    return Verification(str(name), rows, differences)

@@ -16,7 +16,7 @@ from quacklake.format.types import Column
 from quacklake.kernel.errors import FileUnreadable
 from quacklake.kernel.ids import ColumnId
 from quacklake.scan.conform import converted, default_values
-from quacklake.scan.masks import PredicateFilter, RowFilter, SqlFilter
+from quacklake.scan.masks import PredicateFilter, SqlFilter, kept_by
 from quacklake.scan.pieces import Piece, pieces_of
 from quacklake.scan.plan import FILE, PLACE, ROW_ID, SNAPSHOT_ID, FileTask, ScanPlan
 from quacklake.scan.reads import Meter
@@ -138,23 +138,24 @@ class FileReader:
         keep = self._visible(piece)
         read: Arrays = {}
         if self._plan.filter is not None:
-            wanted = self._wanted(piece, self._plan.filter, read)
+            # A second read of a small piece takes longer than what it might spare.
+            also = self._plan.columns if piece.row_count <= _ROWS_READ_AT_ONCE else ()
+            self.load(piece, (*self._plan.filter.columns, *also), read)
+            wanted = kept_by(self._plan.filter, read, piece.row_count)
             keep = wanted if keep is None else keep & wanted
         if keep is None or keep.all():
             return self._result(piece, read, None)
         return self._result(piece, read, keep) if keep.any() else self._schema.empty_table()
 
-    def _wanted(self, piece: Piece, chosen: RowFilter, read: Arrays) -> Keep:
-        """Which rows the filter lets through; the columns it needs are left in `read`."""
-        # A second read of a small piece takes longer than what it might spare.
-        also = self._plan.columns if piece.row_count <= _ROWS_READ_AT_ONCE else ()
-        self.load(piece, (*chosen.columns, *also), read)
-        names = [column.name for column in chosen.columns]
-        seen = pa.table([read[column.id] for column in chosen.columns], names=names)
-        if not names:
-            seen = pa.table({"": pa.nulls(piece.row_count)})
-        wanted: Keep = chosen.mask(seen).to_numpy()
-        return wanted
+    def wants_few(self, piece: Piece, share: float) -> bool:
+        """Whether the filter lets through at most this share of the rows of a piece."""
+        chosen = self._plan.filter
+        if chosen is None:
+            return False
+        read: Arrays = {}
+        self.load(piece, chosen.columns, read)
+        found = np.count_nonzero(kept_by(chosen, read, piece.row_count))
+        return bool(found <= share * piece.row_count)
 
     def _result(self, piece: Piece, read: Arrays, keep: Keep | None) -> pa.Table:
         """The rows to keep, all columns; those in `read` need not be read again."""

@@ -5,6 +5,7 @@ A filter travels to other processes with its task, so it holds values only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import Protocol
@@ -30,6 +31,8 @@ from quacklake.format.predicate import (
 from quacklake.format.sqltypes import quoted
 from quacklake.format.types import FLOATS, Column, Kind, Scalar
 from quacklake.kernel.errors import UsageError
+from quacklake.kernel.ids import ColumnId
+from quacklake.storage.selection import Keep
 
 _COMPARED = {
     Comparison.EQ: pc.equal,
@@ -58,6 +61,14 @@ class RowFilter(Protocol):
 
     def mask(self, rows: pa.Table) -> pa.ChunkedArray:
         """True for wanted rows, False for all others, never NULL."""
+
+
+def kept_by(chosen: RowFilter, read: Mapping[ColumnId, pa.ChunkedArray], count: int) -> Keep:
+    """Which of `count` rows a filter wants, whose columns have been `read`."""
+    names = [column.name for column in chosen.columns]
+    seen = pa.table([read[column.id] for column in chosen.columns], names=names)
+    wanted: Keep = chosen.mask(seen if names else pa.table({"": pa.nulls(count)})).to_numpy()
+    return wanted
 
 
 @dataclass(frozen=True, slots=True)

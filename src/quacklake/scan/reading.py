@@ -109,20 +109,12 @@ def _open(
 
 def _sampled(reader: FileReader, pieces: Sequence[Piece], span: int) -> list[Job[pa.Table]]:
     """A job for each piece, or, where a sample has few wanted rows, one for `span` rows."""
-    if reader.wants_places_only and (seeker := reader.seeker()) is not None:
-        return [partial(reader.seek, seeker, each) for each in reader.spans(pieces, span)]
-    middle = len(pieces) // 2
-    before, sample, after = pieces[:middle], pieces[middle], pieces[middle + 1 :]
-    found = reader.read(sample)
-    few = found.num_rows <= _SPARSE * sample.row_count
+    sample = pieces[len(pieces) // 2]
+    few = reader.wants_places_only or reader.wants_few(sample, _SPARSE)
     seeker = reader.seeker() if few else None
-    parts: list[list[Job[pa.Table]]] = []
-    for side in (before, after):
-        if seeker is None:
-            parts.append([partial(reader.read, piece) for piece in side])
-        else:
-            parts.append([partial(reader.seek, seeker, each) for each in reader.spans(side, span)])
-    return [*parts[0], lambda: found, *parts[1]]
+    if seeker is None:
+        return [partial(reader.read, piece) for piece in pieces]
+    return [partial(reader.seek, seeker, each) for each in reader.spans(pieces, span)]
 
 
 def _read_all(shapes: Shapes, tasks: Sequence[FileTask], storage: Storage) -> pa.Table:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 
+from quacklake.client.ports import Planner
 from quacklake.engine.local.carriers import lake_type
 from quacklake.engine.local.result import explained
 from quacklake.format import casting
@@ -18,12 +19,14 @@ from quacklake.format.sqltypes import literal, quoted, sql_type
 from quacklake.format.types import FLOATS, INTEGERS, Column, Decimal, Kind, LakeType, Scalar
 from quacklake.ivm import RECURSION, Origin, Program, Read, Step
 from quacklake.kernel.ids import ColumnId
+from quacklake.pipeline.comparing import differing
 from quacklake.pipeline.ports import Changed, Filled, Kept, Part
 from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import IDENTITY, WEIGHT, Planned, Supply
 from quacklake.scan.dataset import LakeDataset
 from quacklake.scan.masks import BothFilters, RowFilter
-from quacklake.scan.reading import read_batches
+from quacklake.scan.plan import ScanPlan
+from quacklake.scan.reading import read_batches, read_table
 
 _WIDE = Decimal(38, 0)
 """How states keep DuckDB's HUGEINT: a file would keep it as a DOUBLE."""
@@ -60,20 +63,27 @@ class LocalPrograms:
             }
         return Changed(rows, states)
 
-    def table(self, part: Part, columns: tuple[Column, ...]) -> pa.Table:
-        """Rows that `filled` gave, in the types of `columns`."""
-        source = part.rows
-        assert isinstance(source, pa.Table)  # noqa: S101 - this engine gives nothing else
-        found = zip(source.columns, columns, strict=True)
-        return pa.table(
-            [casting.cast(each, column.type) for each, column in found],
-            names=[column.name for column in columns],
-        )
+    def differing(self, part: Part, planner: Planner, stored: ScanPlan) -> tuple[int, pa.Table]:
+        """How many rows are stored, and what turns them into those that `filled` gave."""
+        found = read_table(stored, planner.storage)
+        wanted = _table(part, stored.columns)
+        return found.num_rows, differing(wanted, found, stored.columns)
 
     def few(self, part: Part, columns: tuple[Column, ...], limit: int) -> pa.Table | None:
         """Rows that `filled` gave, unless they are more than `limit`."""
-        found = self.table(part, columns)
+        found = _table(part, columns)
         return found if found.num_rows <= limit else None
+
+
+def _table(part: Part, columns: tuple[Column, ...]) -> pa.Table:
+    """Rows that `filled` gave, in the types of `columns`."""
+    source = part.rows
+    assert isinstance(source, pa.Table)  # noqa: S101 - this engine gives nothing else
+    found = zip(source.columns, columns, strict=True)
+    return pa.table(
+        [casting.cast(each, column.type) for each, column in found],
+        names=[column.name for column in columns],
+    )
 
 
 class _Run:

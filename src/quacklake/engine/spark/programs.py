@@ -7,9 +7,12 @@ from dataclasses import replace
 from typing import Any, Final, Self
 
 import pyarrow as pa
+from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 from sqlglot import exp
 
+from quacklake.client.ports import Planner
 from quacklake.engine.spark.carriers import (
     carrier_schema,
     inward,
@@ -26,14 +29,20 @@ from quacklake.engine.spark.shapes import arrow_shape
 from quacklake.format.arrow import arrow_type
 from quacklake.format.types import Column
 from quacklake.ivm import RECURSION, Program, Read, RecursiveView
+from quacklake.pipeline.comparing import differing
 from quacklake.pipeline.ports import Changed, Filled, Kept, Part
 from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import WEIGHT, Supply
 from quacklake.scan.masks import PredicateFilter
 from quacklake.scan.plan import ScanPlan
+from quacklake.scan.reading import read_table
 
 _READ_HERE: Final = 250_000
 """Up to so many rows are searched for keys here: finding few among them is no work for a job."""
+
+
+_LISTED: Final = 100_000
+"""So many differences are listed; a result that is all wrong is as large as the table."""
 
 
 class SparkPrograms:
@@ -71,18 +80,44 @@ class SparkPrograms:
             }
             return Changed(_collected(run.result(), (*kept.rows, WEIGHT)), states)
 
-    def table(self, part: Part, columns: tuple[Column, ...]) -> pa.Table:
-        """Rows that `filled` gave, in the types of `columns`."""
-        frame = part.rows
-        assert isinstance(frame, DataFrame)  # noqa: S101 - this engine gives nothing else
-        return _collected(frame, columns)
+    def differing(self, part: Part, planner: Planner, stored: ScanPlan) -> tuple[int, pa.Table]:
+        """How many rows are stored, and what turns them into those that `filled` gave.
+
+        Few are compared here, many by Spark.
+        """
+        columns = stored.columns
+        rows = self.few(part, columns, _READ_HERE) if _size(stored) <= _READ_HERE else None
+        if rows is not None:
+            found = read_table(stored, planner.storage)
+            return found.num_rows, differing(rows, found, columns)
+        frame = self._cluster.frame(planner, stored, self._cluster.session())
+        signed = _weighted(_frame(part), columns, 1).unionAll(_weighted(frame, columns, -1))
+        # Spark, too, takes 0.0 and -0.0 for one group.
+        total = f.sum(WEIGHT.name).alias(WEIGHT.name)
+        summed = signed.groupBy([named(c.name) for c in columns]).agg(total)
+        differences = summed.where(f.col(WEIGHT.name) != 0).limit(_LISTED)
+        with running():
+            count = frame.count()
+        return count, _collected(differences, (*columns, WEIGHT))
 
     def few(self, part: Part, columns: tuple[Column, ...], limit: int) -> pa.Table | None:
         """Rows that `filled` gave, unless they are more than `limit`."""
-        frame = part.rows
-        assert isinstance(frame, DataFrame)  # noqa: S101 - this engine gives nothing else
-        found = _collected(frame.limit(limit + 1), columns)
+        found = _collected(_frame(part).limit(limit + 1), columns)
         return found if found.num_rows <= limit else None
+
+
+def _frame(part: Part) -> DataFrame:
+    frame = part.rows
+    assert isinstance(frame, DataFrame)  # noqa: S101 - this engine gives nothing else
+    return frame
+
+
+def _weighted(frame: DataFrame, columns: tuple[Column, ...], weight: int) -> DataFrame:
+    return frame.select(*_typed(columns), f.lit(weight).cast("bigint").alias(WEIGHT.name))
+
+
+def _typed(columns: Sequence[Column]) -> list[SparkColumn]:
+    return [named(c.name).cast(spark_type(c.type)).alias(c.name) for c in columns]
 
 
 class _Run:
@@ -209,9 +244,7 @@ def _pruned(plan: ScanPlan) -> ScanPlan:
 def _collected(frame: DataFrame, columns: tuple[Column, ...]) -> pa.Table:
     """The rows of a frame in the types of `columns`, in this process."""
     with running():
-        rows = frame.select(
-            [named(c.name).cast(spark_type(c.type)).alias(c.name) for c in columns]
-        ).toArrow()
+        rows = frame.select(_typed(columns)).toArrow()
     schema = pa.schema([(column.name, arrow_type(column.type)) for column in columns])
     batches = [
         pa.RecordBatch.from_arrays(
