@@ -18,7 +18,6 @@ from report import machine
 
 import quacklake as ql
 
-CHANGE = 1_000
 ROUNDS = 5
 VIEWS = {
     "filter and project": "SELECT id, v * 2 AS twice FROM facts WHERE v % 3 <> 0",
@@ -54,24 +53,24 @@ def filled(folder: str, rows: int) -> None:
     duck.execute("DETACH lake")
 
 
-def change(lake: ql.Lake, start: int) -> None:
-    """A thousand rows come or change: the newest ones, as in most tables."""
+def change(lake: ql.Lake, start: int, count: int) -> None:
+    """Rows come, eight of ten changes, and some of them change: the newest, as in most tables."""
     rows = lake.sql(
         f"""SELECT i AS id, (i % 10000)::INTEGER AS d, (i * 7 % 500)::INTEGER AS g,
-        (i * 13 % 1000)::BIGINT AS v FROM range({start}, {start + CHANGE * 8 // 10}) r(i)""",
+        (i * 13 % 1000)::BIGINT AS v FROM range({start}, {start + count * 8 // 10}) r(i)""",
         engine="local",
     ).to_arrow()
     facts = lake.table("facts")
     facts.append(rows)
-    facts.update({"v": "v + 1"}, where=f"id >= {start} AND id < {start + CHANGE // 10}")
+    facts.update({"v": "v + 1"}, where=f"id >= {start} AND id < {start + count // 10}")
 
 
-def measured(lake: ql.Lake, name: str, query: str, size: int, engine: str) -> Measured:
+def measured(lake: ql.Lake, name: str, query: str, size: int, engine: str, count: int) -> Measured:
     """Refreshes of one view, and one that computes it anew."""
     view = lake.create_stream_table("kept", query, engine=engine, mode="incremental")
     reports = []
     for number in range(ROUNDS + 1):
-        change(lake, size + number * CHANGE)
+        change(lake, size + number * count, count)
         reports.append(view.refresh())
     full = view.refresh(mode="full")
     if not view.verify():
@@ -94,10 +93,12 @@ def main() -> None:
     parser.add_argument("--engine", default="spark", choices=("spark", "local"))
     parser.add_argument("--largest", type=int, default=10_000_000)
     parser.add_argument("--smallest", type=int, default=10_000)
+    parser.add_argument("--change", type=int, default=1_000, help="how many rows")
     parser.add_argument("--only", choices=list(VIEWS), help="one view")
     chosen = parser.parse_args()
     print(machine())
-    print(f"engine {chosen.engine}, a change of {CHANGE:,} rows; bytes and ms, incremental | anew")
+    print(f"engine {chosen.engine}, a change of {chosen.change:,} rows")
+    print("bytes and ms, incremental | anew")
     wanted = (10_000, 1_000_000, chosen.largest)
     sizes = [size for size in wanted if chosen.smallest <= size <= chosen.largest]
     views = {name: VIEWS[name] for name in ([chosen.only] if chosen.only else VIEWS)}
@@ -108,7 +109,7 @@ def main() -> None:
             with ql.connect(url, engine=chosen.engine) as lake:
                 for name, query in views.items():
                     start = time.perf_counter()
-                    m = measured(lake, name, query, size, chosen.engine)
+                    m = measured(lake, name, query, size, chosen.engine, chosen.change)
                     spent = time.perf_counter() - start
                     print(
                         f"{name:<22}{size:>12,} rows: read {m.rows:>7,} rows {m.files:>3} files "

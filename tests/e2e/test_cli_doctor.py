@@ -1,5 +1,6 @@
 """`quacklake doctor` finds what is wrong with a lake, and nothing in a sound one."""
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -68,6 +69,21 @@ def test_a_sound_lake_has_no_findings(quacklake, folder):
     assert outcome.err == ""
     assert outcome.out.endswith("everything is there and sound\n")
     assert "2 tables, 1 views, 6 data files and 2 delete files" in outcome.out
+
+
+def test_the_doctor_tells_which_spark_and_java_would_be_used(quacklake, folder, monkeypatch):
+    url = f"sqlite:///{folder}/m.sqlite"
+    first, *_ = quacklake("doctor", url).out.splitlines()
+    assert re.fullmatch(r"Spark 4\.\S+ on Java \d+, '\S+/bin/java'", first)
+    assert quacklake("doctor", url, "--json").document["spark"] == first.removeprefix("Spark ")
+
+    monkeypatch.setenv("JAVA_HOME", str(folder))
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setattr("quacklake.engine.spark.java.find_spec", lambda _: None)
+    without = quacklake("doctor", url)
+
+    assert without.code == 0
+    assert without.out.startswith("Spark cannot start: Spark needs Java 17 or newer and found none")
 
 
 def test_the_report_says_what_was_looked_at(quacklake, folder):

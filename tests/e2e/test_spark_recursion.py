@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import quacklake as ql
+from tests.support.graphs import add, bag, graph_lake
 from tests.support.spark import ONE_WORKER
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), ONE_WORKER]
@@ -32,54 +33,40 @@ ANEW = """WITH RECURSIVE reached AS (
 
 @pytest.fixture
 def lake(tmp_path):
-    url = f"sqlite:///{tmp_path}/c.sqlite"
-    with ql.connect(url, data_path=f"{tmp_path}/data/", engine="spark") as opened:
-        opened.create_table("edges", {"parent": "int", "child": "int"})
-        opened.create_table("names", {"id": "int", "name": "varchar"})
-        add(opened, (0, 1), (1, 2), (2, 3), (7, 8))
+    with graph_lake(tmp_path, "spark") as made:
         names = {"id": pa.array([1, 2, 3], pa.int32()), "name": ["one", "two", None]}
-        opened.table("names").append(pa.table(names))
-        yield opened
-
-
-def add(lake, *pairs):
-    parents, children = zip(*pairs, strict=True)
-    rows = {"parent": pa.array(parents, pa.int32()), "child": pa.array(children, pa.int32())}
-    lake.table("edges").append(pa.table(rows))
-
-
-def rows(found):
-    return Counter(tuple(row.values()) for row in found.to_pylist())
+        made.table("names").append(pa.table(names))
+        yield made
 
 
 def test_spark_follows_a_recursion_round_by_round(lake):
     view = lake.create_stream_table("reached", PATHS, mode="incremental")
-    assert rows(view.to_arrow()) == rows(lake.sql(PATHS).to_arrow())
+    assert bag(view.to_arrow()) == bag(lake.sql(PATHS).to_arrow())
     add(lake, (3, 7), (1, 4))
     lake.table("names").delete("id = 2")
 
     assert view.refresh().mode == "incremental"
 
-    assert rows(view.to_arrow()) == Counter([("one", 1, 1), (None, 5, 5)])
+    assert bag(view.to_arrow()) == Counter([("one", 1, 1), (None, 5, 5)])
     assert view.verify()
     lake.table("edges").delete("parent = 3")
     with pytest.raises(ql.Unsupported, match="lost rows"):
         view.refresh()
     report = view.refresh(mode="full")
-    assert (report.mode, rows(view.to_arrow())) == ("full", Counter([("one", 1, 1), (None, 3, 3)]))
+    assert (report.mode, bag(view.to_arrow())) == ("full", Counter([("one", 1, 1), (None, 3, 3)]))
     add(lake, (4, 5), (5, 6))
     assert view.refresh().mode == "incremental"
-    assert rows(view.to_arrow()) == rows(lake.sql(PATHS).to_arrow())
+    assert bag(view.to_arrow()) == bag(lake.sql(PATHS).to_arrow())
 
 
 def test_spark_knows_distinct_rows_though_its_own_recursion_does_not(lake):
     view = lake.create_stream_table("pairs", PAIRS, mode="incremental")
-    assert rows(view.to_arrow()) == Counter([(0, 3, 3), (1, 2, 3), (2, 1, 3), (7, 1, 8)])
+    assert bag(view.to_arrow()) == Counter([(0, 3, 3), (1, 2, 3), (2, 1, 3), (7, 1, 8)])
     add(lake, (3, 1), (3, 1), (8, None), (None, 9))
 
     assert view.refresh().mode == "incremental"
 
-    assert rows(view.to_arrow()) == Counter(
+    assert bag(view.to_arrow()) == Counter(
         [(0, 3, 3), (1, 3, 3), (2, 3, 3), (3, 3, 3), (7, 3, 9), (8, 2, 9), (None, 1, 9)]
     )
     assert view.verify()
@@ -92,5 +79,5 @@ def test_spark_computes_anew_what_it_cannot_follow(lake):
     report = view.refresh()
 
     assert (report.mode, "an aggregate on 'edges'" in report.reason) == ("full", True)
-    assert rows(view.to_arrow()) == Counter([(9,), (3,), (2,), (1,), (0,)])
+    assert bag(view.to_arrow()) == Counter([(9,), (3,), (2,), (1,), (0,)])
     assert view.verify()

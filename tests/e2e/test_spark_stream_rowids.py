@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
 import pytest
 
 import quacklake as ql
 from tests.support.referee import Referee
+from tests.support.rowids import DOUBLED, by_id, numbered
 from tests.support.spark import ONE_WORKER
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), ONE_WORKER]
 
 LINEAR = "select id, v * 2 as w, upper(k) as k from t where v % 3 <> 0"
-DOUBLED = "select w + 1 as x from linear where w % 4 = 0"
 
 
 @pytest.fixture
@@ -23,24 +22,6 @@ def lake(tmp_path, spark):
         opened.table("t").append(numbered(0, 40))
         opened.table("t").append(numbered(40, 3))
         yield opened
-
-
-def numbered(start: int, count: int) -> pa.Table:
-    ids = range(start, start + count)
-    return pa.table(
-        {
-            "id": pa.array(ids, pa.int64()),
-            "k": [["a", None, "b"][i % 3] for i in ids],
-            "v": pa.array([i % 7 for i in ids], pa.int32()),
-        }
-    )
-
-
-def by_id(lake, name: str, *columns: str) -> dict[int, tuple]:
-    found = lake.table(name).scan(["rowid", *columns]).to_arrow().to_pylist()
-    rows = {row.pop("rowid"): tuple(row.values()) for row in found}
-    assert len(rows) == len(found), "a row id occurs twice"
-    return rows
 
 
 def check(lake) -> None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import quacklake as ql
+from tests.support.graphs import add, bag, graph_lake
 from tests.support.referee import Referee
 
 REACHED = """WITH RECURSIVE reached AS (
@@ -33,22 +34,8 @@ SELECT r.child, r.depth, n.name FROM reached r LEFT JOIN named n ON n.id = r.chi
 
 @pytest.fixture
 def lake(tmp_path):
-    url = f"sqlite:///{tmp_path}/c.sqlite"
-    with ql.connect(url, data_path=f"{tmp_path}/data/", engine="local") as opened:
-        opened.create_table("edges", {"parent": "int", "child": "int"})
-        opened.create_table("names", {"id": "int", "name": "varchar"})
-        add(opened, (0, 1), (1, 2), (2, 3), (7, 8))
-        yield opened
-
-
-def add(lake, *pairs):
-    parents, children = zip(*pairs, strict=True)
-    rows = {"parent": pa.array(parents, pa.int32()), "child": pa.array(children, pa.int32())}
-    lake.table("edges").append(pa.table(rows))
-
-
-def rows(found):
-    return Counter(tuple(row.values()) for row in found.to_pylist())
+    with graph_lake(tmp_path, "local") as made:
+        yield made
 
 
 def children(view):
@@ -98,7 +85,7 @@ def test_every_shape_is_kept_as_duckdb_computes_it(lake, tmp_path, query):
 
         with Referee(f"sqlite:{tmp_path}/c.sqlite") as referee:
             expected = Counter(map(tuple, referee.rows(query)))
-        assert rows(view.to_arrow()) == expected
+        assert bag(view.to_arrow()) == expected
         assert view.verify()
 
 
@@ -111,7 +98,7 @@ def test_what_only_the_rest_of_the_query_reads_may_lose_rows(lake):
 
     assert view.refresh().mode == "incremental"
 
-    assert rows(view.to_arrow()) == Counter([(1, 1, None), (2, 2, "b"), (3, 3, None), (4, 4, None)])
+    assert bag(view.to_arrow()) == Counter([(1, 1, None), (2, 2, "b"), (3, 3, None), (4, 4, None)])
     assert view.verify()
 
 
@@ -224,7 +211,7 @@ def test_a_cycle_ends_where_rows_are_distinct(lake):
 
     assert view.refresh().mode == "incremental"
 
-    assert rows(view.to_arrow()) == Counter([(0, 3, 3), (1, 3, 3), (2, 3, 3), (3, 3, 3), (7, 1, 8)])
+    assert bag(view.to_arrow()) == Counter([(0, 3, 3), (1, 3, 3), (2, 3, 3), (3, 3, 3), (7, 1, 8)])
     assert view.verify()
 
 
@@ -273,10 +260,10 @@ def test_stream_tables_read_each_other_through_a_recursion(lake):
     reports = lake.refresh()
 
     assert [each.mode for each in reports] == ["incremental"] * 3
-    assert rows(lake.table("total").to_arrow()) == Counter([(4, 10)])
+    assert bag(lake.table("total").to_arrow()) == Counter([(4, 10)])
     lake.table("edges").delete("child = 4")
     assert [each.mode for each in lake.refresh()] == ["incremental", "full", "incremental"]
-    assert rows(lake.table("total").to_arrow()) == Counter([(3, 6)])
+    assert bag(lake.table("total").to_arrow()) == Counter([(3, 6)])
 
 
 @pytest.mark.parametrize("union", ["UNION ALL", "UNION"])

