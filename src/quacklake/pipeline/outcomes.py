@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from quacklake.pipeline.definition import Definition
+from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.reports import RefreshReport
+from quacklake.scan.reads import Reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,16 @@ class Outcome:
     before: Definition
     after: Definition
     report: RefreshReport
+
+
+def reported(
+    definition: Definition, mode: Mode, reason: str, read: Reads, *, rows_in: int = 0, rows_out: int
+) -> RefreshReport:
+    """What a refresh did, before it is known how long it took."""
+    name = str(definition.name)
+    return RefreshReport(
+        name, mode.value, reason, rows_in, rows_out, read.rows, read.bytes, read.files
+    )
 
 
 def timed(outcome: Outcome, start: float) -> Outcome:

@@ -24,7 +24,7 @@ from quacklake.pipeline.definition import Definition, Mode
 from quacklake.pipeline.entries import HERE, Refreshed
 from quacklake.pipeline.frontier import Position, snapshots, source_key
 from quacklake.pipeline.identifying import Streams, carried_on, filled_anew
-from quacklake.pipeline.outcomes import Outcome, timed
+from quacklake.pipeline.outcomes import Outcome, reported, timed
 from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
 from quacklake.pipeline.recursing import gained, in_the_way
 from quacklake.pipeline.registry import called, definitions_of
@@ -151,16 +151,7 @@ class Refreshing:
         self._made[definition.table_id] = made
         filled = engine.filled(view, supply, row_ids=made.settings.row_ids)
         count = self._replace(made, view, supply, engine, filled)
-        spent = supply.meter.total
-        report = RefreshReport(
-            str(definition.name),
-            Mode.FULL.value,
-            reason,
-            rows_out=count,
-            rows_read=spent.rows,
-            bytes_read=spent.bytes,
-            files_read=spent.files,
-        )
+        report = reported(definition, Mode.FULL, reason, supply.meter.total, rows_out=count)
         return Outcome(definition, self._moved(definition, tables, at, made), report)
 
     def _replace(
@@ -227,16 +218,15 @@ class Refreshing:
         if program is not None:
             changed = engine.changed(program, supply, _kept(supply, program, row_ids=row_ids))
             done = self._apply(definition, view, supply, changed)
+        changed_rows = done.added + done.removed
         read = supply.meter.total
-        return RefreshReport(
-            str(definition.name),
-            Mode.INCREMENTAL.value,
+        return reported(
+            definition,
+            Mode.INCREMENTAL,
             reason,
-            supply.rows_in,
-            done.added + done.removed,
-            read.rows,
-            read.bytes,
-            read.files,
+            read,
+            rows_in=supply.rows_in,
+            rows_out=changed_rows,
         )
 
     def _followed(
