@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
 
 from lakes import duckdb_with_extensions, folder_of_its_own
@@ -35,16 +34,17 @@ def filled(folder: str, scale: float) -> list[str]:
 
 
 def change(lake: ql.Lake, number: int) -> None:
-    """One order in a thousand goes with its lines, another one changes, and comes anew."""
+    """One order in a thousand goes with its lines, and as many change with theirs."""
+    # Of every 32 numbers for orders, 8 are used.
     gone, moved = f"% 1000 = {number}", f"% 1000 = {500 + number}"
     with lake.transaction() as tx:
-        tx.table("lineitem").delete(f"(l_orderkey // 4) {gone}")
-        tx.table("orders").delete(f"(o_orderkey // 4) {gone}")
+        tx.table("lineitem").delete(f"(l_orderkey // 32) {gone}")
+        tx.table("orders").delete(f"(o_orderkey // 32) {gone}")
         tx.table("lineitem").update(
-            {"l_quantity": "l_quantity + 1"}, where=f"(l_orderkey // 4) {moved}"
+            {"l_quantity": "l_quantity + 1"}, where=f"(l_orderkey // 32) {moved}"
         )
         tx.table("orders").update(
-            {"o_orderpriority": "'1-URGENT'"}, where=f"(o_orderkey // 4) {moved}"
+            {"o_orderpriority": "'1-URGENT'"}, where=f"(o_orderkey // 32) {moved}"
         )
 
 
@@ -78,15 +78,13 @@ def measured(lake: ql.Lake, view: ql.StreamTable, number: int) -> None:
     incremental = view.refresh(mode="incremental")
     full = view.refresh(mode="full")
     change(lake, 10 * number + 2)
-    start = time.perf_counter()
     auto = view.refresh(mode="auto")
-    spent = (time.perf_counter() - start) * 1000
     if not view.verify():
         raise SystemExit(f"query {number}: the kept rows are wrong")
     print(
         f"| {number} | {incremental.duration_ms:,} | {full.duration_ms:,} "
         f"| {incremental.duration_ms / max(1, full.duration_ms):.2f} | {incremental.rows_read:,} "
-        f"| {full.rows_read:,} | {auto.mode} | {spent:,.0f} |",
+        f"| {full.rows_read:,} | {auto.mode} | {auto.duration_ms:,} |",
         flush=True,
     )
 

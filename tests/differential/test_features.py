@@ -34,7 +34,8 @@ def _check(workshop, feature, record_property) -> None:
     with workshop.lake(feature.history()) as made:
         assert not made.told.tally.refused
         assert not [reading.complaint for reading in made.told.readings if not reading.answer]
-        failures = {path: list(_failures(made, path)) for path in READ_PATHS}
+        with ql.connect(made.url, read_only=True) as lake:
+            failures = {path: list(_failures(lake, made, path)) for path in READ_PATHS}
 
     seen = {
         "feature": feature.id,
@@ -46,17 +47,16 @@ def _check(workshop, feature, record_property) -> None:
     assert not {path: found for path, found in failures.items() if found}
 
 
-def _failures(made: MadeLake, path: str) -> Iterator[str]:
+def _failures(lake: ql.Lake, made: MadeLake, path: str) -> Iterator[str]:
     """What is wrong with a way to read: at every snapshot for Arrow, at the last for the others."""
     readings = made.told.readings
     if path != "to_arrow":
         readings = tuple({(one.schema, one.table): one for one in readings}.values())
-    with ql.connect(made.url, read_only=True) as lake:
-        for reading in readings:
-            try:
-                yield from READ_PATHS[path](lake, made, reading)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the report must say so
-                yield f"snapshot {reading.snapshot}: {error!r}"
+    for reading in readings:
+        try:
+            yield from READ_PATHS[path](lake, made, reading)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the report must say so
+            yield f"snapshot {reading.snapshot}: {error!r}"
 
 
 def test_the_report_lists_exactly_the_features_of_this_suite():

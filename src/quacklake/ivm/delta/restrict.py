@@ -202,7 +202,10 @@ class Restriction:
         while waiting:
             have = ids_of(joined)
             pairs = [equalities(pending, have, ids_of(each)) for each in waiting]
-            place = next((place for place, pair in enumerate(pairs) if pair), 0)
+            place = max(
+                range(len(waiting)),
+                key=lambda at: _tied(waiting[at], have, pending) if pairs[at] else -1.0,
+            )
             chosen, pair = waiting.pop(place), pairs[place]
             narrowed = self.facing(joined, chosen, pair.left, pair.right)
             bounded = bounded and narrowed.bounded
@@ -232,6 +235,18 @@ class Restriction:
             right = self.facing(left.plan, plan.right, pair.left, pair.right)
         narrowed = replace(plan, left=left.plan, right=right.plan)
         return Narrowed(narrowed, left.bounded and right.bounded)
+
+
+def _tied(plan: Plan, have: frozenset[str], on: Sequence[Expr]) -> float:
+    """The share of conditions on a plan that can be met already.
+
+    What is tied by all its conditions multiplies rows least; what also waits for another input
+    would be met more sparsely once that is there.
+    """
+    own = ids_of(plan)
+    conditions = [references(each) for each in on if references(each) & own]
+    met = [each for each in conditions if each <= have | own]
+    return len(met) / len(conditions) if conditions else 0.0
 
 
 def _on_top(plan: Plan, keys: Keys) -> Narrowed:
