@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import typer
 
 from quacklake.cli import sheet
-from quacklake.cli.arguments import AsJson, MetadataSchema, changeable
+from quacklake.cli.arguments import (
+    AsJson,
+    MetadataSchema,
+    UrlTableAndFiles,
+    addressed_many,
+    changeable,
+)
 from quacklake.kernel.errors import UsageError
 
 EXAMPLES: Final = (
@@ -16,12 +22,12 @@ EXAMPLES: Final = (
     "quacklake append sqlite:///shop.sqlite orders january.csv february.csv",
     "quacklake append sqlite:///shop.sqlite orders events.jsonl --json",
 )
+_FEWEST: Final = 2
+"""A table and one file."""
 
 
 def append(
-    url: Annotated[str, typer.Argument(help="The lake's URL.")],
-    table: Annotated[str, typer.Argument(help="The table, or schema.table.")],
-    files: Annotated[list[Path], typer.Argument(help="Parquet, CSV or JSON files.")],
+    words: UrlTableAndFiles = None,
     metadata_schema: MetadataSchema = None,
     *,
     json: AsJson = False,
@@ -33,11 +39,13 @@ def append(
     from quacklake.cli.progress import counted, is_shown
     from quacklake.client.writing.foreign import rows_of_files
 
-    if not files:
-        raise UsageError("there is no file to append")
+    url, given = addressed_many(words)
+    if len(given) < _FEWEST:
+        raise UsageError("the table or its files are missing", hint="--help shows an example")
+    table, *files = given
     with changeable(url, metadata_schema) as lake:
         target = lake.table(table)
-        reader = rows_of_files(files, target.described())
+        reader = rows_of_files([Path(file) for file in files], target.described())
         report = target.append(counted(reader, shown=is_shown(json=json)))
     if json:
         sheet.print_json({"inserted": report.inserted, "snapshot_id": report.snapshot_id})

@@ -26,6 +26,13 @@ UrlAndTables: TypeAlias = Annotated[
     list[str] | None,
     typer.Argument(metavar="[URL] [TABLE]…", help=f"{_URL_HELP} Then tables; none means all."),
 ]
+UrlTableAndFiles: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[URL] TABLE FILE…",
+        help=f"{_URL_HELP} Then table or schema.table, then Parquet, CSV or JSON files.",
+    ),
+]
 UrlAndQuery: TypeAlias = Annotated[
     list[str] | None,
     typer.Argument(metavar="[URL] QUERY", help=f"{_URL_HELP} Then SQL, or - for standard input."),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
 from quacklake.cli import sheet
-from quacklake.cli.arguments import AsJson, Engine, MetadataSchema, changeable
+from quacklake.cli.arguments import AsJson, Engine, MetadataSchema, addressed, changeable
+from quacklake.kernel.errors import UsageError
 
 if TYPE_CHECKING:
     from quacklake.client.lake import Lake
@@ -36,9 +37,17 @@ class Task(StrEnum):
     ORPHANS = "orphans"
 
 
+UrlAndTask: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[URL] TASK",
+        help=f"The lake's URL, unless QUACKLAKE_URL is set. Then one of: {', '.join(Task)}.",
+    ),
+]
+
+
 def maintain(
-    url: Annotated[str, typer.Argument(help="The lake's URL.")],
-    task: Annotated[Task, typer.Argument(help="What to do.")],
+    words: UrlAndTask = None,
     table: Annotated[
         str | None, typer.Option("--table", help="One table only, for flush, merge and rewrite.")
     ] = None,
@@ -62,6 +71,8 @@ def maintain(
     """
     from quacklake.cli.progress import is_shown, watched
 
+    url, named = addressed(words, "what to do")
+    task = _task(named)
     with (
         changeable(url, metadata_schema, engine) as lake,
         watched(str(task), shown=is_shown(json=json)) as watch,
@@ -75,6 +86,12 @@ def maintain(
         typer.echo(f"{task}: nothing to do")
     for each in done:
         typer.echo(f"{task}: {verb} {_told(each)}")
+
+
+def _task(word: str) -> Task:
+    if word not in set(Task):
+        raise UsageError(f"'{word}' is nothing to do", hint=f"choose from: {', '.join(Task)}")
+    return Task(word)
 
 
 def _done(
