@@ -22,8 +22,8 @@ Positions = npt.NDArray[np.int64]
 
 _WORD: Final = 64
 """How many positions a number of a bitmap tells of."""
-_FILES: Final = 64
-"""More files than these would need a large table to be told apart by their sizes."""
+_START_BITS: Final = 14
+"""Files that as many last bits of their sizes do not tell apart are told apart by a join."""
 _BITMAP_WORDS: Final = 2**22
 """A bitmap goes to every task; larger ones are handed once to every executor, by a join."""
 _BITS: Final = t.StructField("_quacklake_bits", t.ArrayType(t.LongType(), False), False)
@@ -52,32 +52,37 @@ def without(frame: DataFrame, gone: Sequence[Gone]) -> DataFrame:
     """A frame that reads files of Spark's own, minus the rows that are `gone` of these files."""
     index = f.col("_metadata.row_index")
     words = [file.words() for file in gone]
-    distinct = len({file.size for file in gone}) == len(gone)
-    if not distinct or len(gone) > _FILES or sum(map(len, words)) > _BITMAP_WORDS:
-        return _without_by_join(frame, gone, words, by_size=distinct)
+    sizes = [file.size for file in gone]
+    mask = telling_apart(sizes)
+    if mask is None or sum(map(len, words)) > _BITMAP_WORDS:
+        return _without_by_join(frame, gone, words, by_size=len(set(sizes)) == len(sizes))
     if len(gone) == 1:
         return frame.where(_is_clear(_told(frame.sparkSession, words[0]), index))
-    modulus, bitmap = shared_bitmap([file.size for file in gone], words)
     # A scalar subquery is evaluated once, and both uses of it are the same.
-    bits = _told(frame.sparkSession, bitmap)
-    start = f.get(bits, (f.col("_metadata.file_size") % f.lit(modulus)).cast("int"))
-    return frame.where(_is_clear(bits, start + index))
+    bits = _told(frame.sparkSession, shared_bitmap(sizes, mask, words))
+    start = f.get(bits, f.col("_metadata.file_size").bitwiseAND(mask).cast("int"))
+    return frame.where(_is_clear(bits, index, start))
 
 
-def shared_bitmap(sizes: Sequence[int], words: Sequence[Positions]) -> tuple[int, Positions]:
-    """One bitmap of many files, and a number; sizes modulo that number tell the files apart.
+def telling_apart(sizes: Sequence[int]) -> int | None:
+    """A mask of last bits by which the sizes all differ, if a small one does."""
+    masks = (2**bits - 1 for bits in range(_START_BITS + 1))
+    return next(
+        (mask for mask in masks if len({size & mask for size in sizes}) == len(sizes)), None
+    )
 
-    The first words, as many as that number, say at which position the bits of a file begin.
+
+def shared_bitmap(sizes: Sequence[int], mask: int, words: Sequence[Positions]) -> Positions:
+    """One bitmap of many files, which are told apart by their sizes under the mask.
+
+    The first words, one for each value under the mask, say at which word a file begins.
     """
-    modulus = len(sizes)
-    while len({size % modulus for size in sizes}) < len(sizes):
-        modulus += 1
-    starts = np.zeros(modulus, dtype=np.int64)
-    place = modulus
+    starts = np.zeros(mask + 1, dtype=np.int64)
+    place = mask + 1
     for size, own in zip(sizes, words, strict=True):
-        starts[size % modulus] = place * _WORD
+        starts[size & mask] = place
         place += own.size
-    return modulus, np.concatenate([starts, *words])
+    return np.concatenate([starts, *words])
 
 
 def _without_by_join(
@@ -106,8 +111,12 @@ def _lists(words: Sequence[Positions]) -> pa.Array:
     return pa.array(words, pa.list_(pa.int64()))
 
 
-def _is_clear(bits: SparkColumn, place: SparkColumn) -> SparkColumn:
-    word = f.get(bits, f.shiftright(place, 6).cast("int"))
-    # A shift goes by the last six bits of its width, which is the place within the word.
+def _is_clear(
+    bits: SparkColumn, place: SparkColumn, start: SparkColumn | None = None
+) -> SparkColumn:
+    """Whether the bit of a place is not set, in a bitmap that begins at the word `start`."""
+    # Spark computes what is written twice twice: so the start is a word's, and not needed below.
+    number = f.shiftright(place, 6)
+    word = f.get(bits, (number if start is None else number + start).cast("int"))
     shifted = f.call_function("shiftright", word, place.bitwiseAND(_WORD - 1).cast("int"))
     return shifted.bitwiseAND(1) == 0

@@ -169,7 +169,7 @@ class Lowering:
         if task.file.delete_file is None:
             return inlined
         listed = deleted_positions(self.storage, task.file.delete_file, self.plan.snapshot.id)
-        return np.union1d(listed, inlined)
+        return np.union1d(listed, inlined) if inlined.size else listed
 
     def _file_facts(self, tasks: Sequence[FileTask]) -> DataFrame:
         return self.spark.createDataFrame(
