@@ -7,7 +7,7 @@ import pytest
 import quacklake as ql
 from tests.support.referee import Referee
 from tests.support.rowids import DOUBLED, by_id, numbered
-from tests.support.spark import ONE_WORKER
+from tests.support.spark import ONE_WORKER, held_here_up_to
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), ONE_WORKER]
 
@@ -45,8 +45,11 @@ def change(lake) -> None:
     table.delete("id in (4, 8, 62)")
 
 
-@pytest.mark.parametrize("few", [100_000, 3], ids=["compared", "overwritten"])
-def test_rows_have_the_ids_of_the_rows_they_come_from(lake, tmp_path, monkeypatch, few):
+@pytest.mark.parametrize(
+    ("few", "large"), [(100_000, 1_000_000), (3, 2)], ids=["here", "with Spark"]
+)
+def test_rows_have_the_ids_of_the_rows_they_come_from(lake, tmp_path, monkeypatch, few, large):
+    held_here_up_to(large, monkeypatch)
     monkeypatch.setattr("quacklake.pipeline.refreshing._FEW", few)
     made = lake.create_stream_table("linear", LINEAR)
     above = lake.create_stream_table("doubled", DOUBLED)

@@ -10,9 +10,8 @@ import pyarrow as pa
 import pytest
 
 import quacklake as ql
-from quacklake.engine.spark import programs
 from tests.support.referee import Referee
-from tests.support.spark import ONE_WORKER
+from tests.support.spark import ONE_WORKER, held_here_up_to
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), ONE_WORKER]
 
@@ -134,7 +133,7 @@ def test_a_large_result_is_compared_by_spark_and_wrong_rows_are_told(lake, tmp_p
     """Stored rows are spoiled by DuckDB, which does not know that they are kept."""
     floats = "select region, cast(n as double) * 0.0 as zero, amount from orders"
     view = lake.create_stream_table("spoiled", floats)
-    monkeypatch.setattr(programs, "_READ_HERE", 0)
+    monkeypatch.setattr("quacklake.engine.spark.programs.READ_HERE", 0)
     assert view.verify()
 
     with Referee(f"sqlite:{tmp_path}/c.sqlite") as duck:
@@ -149,3 +148,41 @@ def test_a_large_result_is_compared_by_spark_and_wrong_rows_are_told(lake, tmp_p
     assert rows(by_spark.differences) == rows(here.differences)
     assert by_spark.differences.schema == here.differences.schema
     assert min(by_spark.differences["__weight"].to_pylist()) == -2
+
+
+def test_large_changes_are_read_computed_and_applied_by_spark(lake, monkeypatch):
+    """By row id, by key and by all values; a view of such a result follows, too."""
+    held_here_up_to(2, monkeypatch)
+    names = ("linear", "joined", "totals", "different")
+    for name in names:
+        lake.create_stream_table(name, VIEWS[name], mode="incremental")
+    lake.create_stream_table("by_region", STACKED["by_region"], mode="incremental")
+
+    for window in range(2):
+        change(lake, window)
+        reports = lake.refresh()
+
+        assert {each.mode for each in reports} == {"incremental"}
+        assert all(each.rows_in for each in reports)
+        for name, sql in (VIEWS | STACKED).items():
+            if name in (*names, "by_region"):
+                stored, expected = lake.table(name).to_arrow(), lake.sql(sql).to_arrow()
+                assert rows(stored) == rows(expected), f"{name} after window {window}"
+
+
+@pytest.mark.parametrize("name", ["linear", "totals", "joined"])
+def test_a_large_change_of_rows_that_are_not_there_changes_nothing(
+    lake, tmp_path, monkeypatch, name
+):
+    """By row id, by key, and by all values."""
+    held_here_up_to(0, monkeypatch)
+    view = lake.create_stream_table(name, VIEWS[name], mode="incremental")
+    with Referee(f"sqlite:{tmp_path}/c.sqlite") as duck:
+        duck.execute(f"DELETE FROM {name} WHERE rowid % 2 = 0")
+    lake.table("orders").truncate()
+    before, at = rows(view.to_arrow()), lake.snapshots()[-1].id
+
+    with pytest.raises(ql.CorruptLake, match="of which"):
+        view.refresh()
+
+    assert (rows(view.to_arrow()), lake.snapshots()[-1].id) == (before, at)

@@ -69,3 +69,9 @@ def in_process(
         timeout=timeout,
         env={**os.environ, "PYTHONPATH": PYTHONPATH, **(env or {})},
     )
+
+
+def held_here_up_to(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Spark apply changes of more rows than that: a small one then shows what a large does."""
+    for module in ("runs", "programs"):
+        monkeypatch.setattr(f"quacklake.engine.spark.{module}.LARGE", rows)

@@ -79,26 +79,27 @@ def declare(session: Session, engines: ProgramEngines, wanted: Wanted) -> Refres
             return RefreshReport(str(name), NO_CHANGE, "the query is the same")
     supply = _supply(work, tables)
     try:
-        filled = engines(wanted.settings.engine).filled(view, supply, row_ids=row_ids)
-        if standing is not None:
-            close(work, standing)
-        made, rows = _made(work, name, filled.rows, row_ids=ROW_ID_COLUMN if row_ids else None)
-        if readers:
-            with session.reading() as reader:
-                check_readers(reader, work.ground.snapshot, made, readers)
-        read = supply.meter.total
-        report = RefreshReport(
-            str(made.name),
-            Mode.FULL,
-            "declared" if standing is None else "replaced",
-            rows_out=rows,
-            rows_read=read.rows,
-            bytes_read=read.bytes,
-            files_read=read.files,
-            duration_ms=round((time.perf_counter() - start) * 1000),
-        )
-        settings = replace(wanted.settings, columns=_columns(tables), row_ids=row_ids)
-        entry = _entry(work, replace(wanted, settings=settings), made, filled, tables, report)
+        engine = engines(wanted.settings.engine)
+        with engine.filled(view, supply, row_ids=row_ids) as filled:
+            if standing is not None:
+                close(work, standing)
+            made, rows = _made(work, name, filled.rows, row_ids=ROW_ID_COLUMN if row_ids else None)
+            if readers:
+                with session.reading() as reader:
+                    check_readers(reader, work.ground.snapshot, made, readers)
+            read = supply.meter.total
+            report = RefreshReport(
+                str(made.name),
+                Mode.FULL,
+                "declared" if standing is None else "replaced",
+                rows_out=rows,
+                rows_read=read.rows,
+                bytes_read=read.bytes,
+                files_read=read.files,
+                duration_ms=round((time.perf_counter() - start) * 1000),
+            )
+            settings = replace(wanted.settings, columns=_columns(tables), row_ids=row_ids)
+            entry = _entry(work, replace(wanted, settings=settings), made, filled, tables, report)
         work.draft = work.draft.with_entry(entry)
         message = CommitInfo(message=f"stream table {made.name}")
         return replace(report, snapshot_id=int(work.commit(message, RetryPolicy()).id))

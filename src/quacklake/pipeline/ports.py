@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol, Self, TypeAlias
 
 import pyarrow as pa
 
 from quacklake.client.ports import Planner
+from quacklake.format.table import TableName
 from quacklake.format.types import Column
 from quacklake.ivm import Program
+from quacklake.pipeline.settling import Applied
 from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import Supply
 from quacklake.scan.plan import ScanPlan
+
+
+def _nothing_held() -> None:
+    """Rows in this process go when nobody has them any more."""
+
+
+class Held:
+    """Rows that an engine may keep for us somewhere, until the end of a `with`."""
+
+    __slots__ = ()
+    release: Callable[[], None]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +47,59 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Held):
     """The whole rows of a view and of its states."""
 
     rows: Part
     states: Mapping[str, Part]
+    release: Callable[[], None] = _nothing_held
+
+
+class LargeChange(Protocol):
+    """A change of more rows than this process should hold: who computed it applies it."""
+
+    @property
+    def count(self) -> int:
+        """How many rows it has."""
+
+    def collected(self) -> pa.Table:
+        """The rows, in this process after all."""
+
+    def apply(
+        self,
+        supply: Supply,
+        name: TableName,
+        *,
+        key: Sequence[str] | None = None,
+        row_ids: bool = False,
+    ) -> Applied:
+        """Stage the change of a stored table, as `apply_change` does."""
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Held):
     """The change of a view and of its states: their columns, and `__weight` last.
 
     Rows that have ids have them before it, in `__row_id`.
     """
 
-    rows: pa.Table
-    states: Mapping[str, pa.Table]
+    rows: pa.Table | LargeChange
+    states: Mapping[str, pa.Table | LargeChange]
+    release: Callable[[], None] = _nothing_held
+
+
+@dataclass(slots=True)
+class Staged:
+    """A change that an open transaction has made, for views that read what it changed."""
+
+    count: int
+    _change: pa.Table | LargeChange
+
+    def rows(self) -> pa.Table:
+        """The rows; a large change comes here when somebody asks."""
+        if not isinstance(self._change, pa.Table):
+            self._change = self._change.collected()
+        return self._change
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +129,9 @@ class ProgramEngine(Protocol):
 
     def changed(self, program: Program, supply: Supply, kept: Kept) -> Changed:
         """What a program computes, in the types of what is stored."""
+
+    def collected(self, program: Program, supply: Supply, kept: Kept) -> pa.Table:
+        """The rows of `changed`, here however many they are."""
 
     def differing(self, part: Part, planner: Planner, stored: ScanPlan) -> tuple[int, pa.Table]:
         """How many rows are stored, and what turns them into those that `filled` gave.

@@ -15,9 +15,9 @@ from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import Table
 from quacklake.ivm import ROWS, WEIGHT_COLUMN, RecursiveView
 from quacklake.kernel.errors import Unsupported
-from quacklake.pipeline.applying import numbered
 from quacklake.pipeline.keys import key_filter
 from quacklake.pipeline.ports import Kept, ProgramEngine
+from quacklake.pipeline.settling import numbered
 from quacklake.pipeline.supply import WEIGHT, Supply
 from quacklake.scan.plan import Request
 from quacklake.scan.reading import read_table
@@ -57,7 +57,7 @@ def gained(
         return found[0]
     kept = Kept(table.columns, {})
     following = view.round(engine.dialect)
-    rows = engine.changed(seed, supply.beside(ROWS, table), kept).rows
+    rows = engine.collected(seed, supply.beside(ROWS, table), kept)
     total = 0
     for _ in range(ROUNDS):
         if view.distinct:
@@ -68,7 +68,7 @@ def gained(
         if total > _ROWS or (not view.distinct and _comes_back(rows, found, table)):
             break
         found.append(rows)
-        rows = engine.changed(following, supply.beside(ROWS, table, rows), kept).rows
+        rows = engine.collected(following, supply.beside(ROWS, table, rows), kept)
     raise endless(view, len(found))
 
 

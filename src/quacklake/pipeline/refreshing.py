@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +18,7 @@ from quacklake.format.table import Table, TableName
 from quacklake.ivm import RECURSION, ROW_ID_COLUMN, ROWS, ByKey, Program, RecursiveView
 from quacklake.kernel.errors import UsageError
 from quacklake.kernel.ids import SnapshotId, TableId
-from quacklake.pipeline.applying import Applied, apply_change
+from quacklake.pipeline.applying import apply_change
 from quacklake.pipeline.comparing import difference, kept_columns, stored_rows
 from quacklake.pipeline.deciding import Decision, anew, decide
 from quacklake.pipeline.definition import Definition, Mode
@@ -25,10 +26,19 @@ from quacklake.pipeline.entries import HERE, Refreshed
 from quacklake.pipeline.frontier import Position, snapshots, source_key
 from quacklake.pipeline.identifying import Streams, carried_on, filled_anew
 from quacklake.pipeline.outcomes import Outcome, reported, timed
-from quacklake.pipeline.ports import Changed, Filled, Kept, ProgramEngine, ProgramEngines
+from quacklake.pipeline.ports import (
+    Changed,
+    Filled,
+    Kept,
+    LargeChange,
+    ProgramEngine,
+    ProgramEngines,
+    Staged,
+)
 from quacklake.pipeline.recursing import gained, in_the_way
 from quacklake.pipeline.registry import called, definitions_of
 from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
+from quacklake.pipeline.settling import Applied
 from quacklake.pipeline.sources import KeptQuery, Tables, compiled, tables_of
 from quacklake.pipeline.supply import Supply
 from quacklake.pipeline.window import Since, since_frontier
@@ -38,13 +48,17 @@ _FEW: Final = 100_000
 
 
 class Refreshing:
-    """Refreshes in one transaction; later ones see what earlier ones staged."""
+    """Refreshes in one transaction; later ones see what earlier ones staged.
+
+    What engines hold of changes is `held` to the end: computed again, it might be other rows.
+    """
 
     def __init__(self, session: Session, engines: ProgramEngines, *, commits: bool = True) -> None:
         self.work = Workspace(session, refreshes=True, commits=commits)
+        self.held = ExitStack()
         self._session = session
         self._engines = engines
-        self._staged: dict[TableId, pa.Table] = {}
+        self._staged: dict[TableId, Staged] = {}
         self._refilled: set[TableId] = set()
         self._known: tuple[Definition, ...] | None = None
         self._made: dict[TableId, Definition] = {}
@@ -121,7 +135,7 @@ class Refreshing:
         self, definition: Definition, view: KeptQuery, tables: Tables, mode: Mode
     ) -> Decision:
         since = self._since(definition, tables, view)
-        staged = {table: rows.num_rows for table, rows in self._staged.items()}
+        staged = {table: each.count for table, each in self._staged.items()}
         choice = decide(self._session, self.target, definition, view, tables, since, mode, staged)
         if choice is None or choice.mode is Mode.FULL or not isinstance(view, RecursiveView):
             return Decision(since, choice)
@@ -149,8 +163,8 @@ class Refreshing:
             supply = replace(supply, meter=read.meter)
         made = filled_anew(definition, view, tables, self._streams())
         self._made[definition.table_id] = made
-        filled = engine.filled(view, supply, row_ids=made.settings.row_ids)
-        count = self._replace(made, view, supply, engine, filled)
+        with engine.filled(view, supply, row_ids=made.settings.row_ids) as filled:
+            count = self._replace(made, view, supply, engine, filled)
         report = reported(definition, Mode.FULL, reason, supply.meter.total, rows_out=count)
         return Outcome(definition, self._moved(definition, tables, at, made), report)
 
@@ -186,22 +200,21 @@ class Refreshing:
         return stats.record_count if stats else 0
 
     def _changed(
-        self, definition: Definition, view: KeptQuery, change: pa.Table, supply: Supply
+        self,
+        definition: Definition,
+        view: KeptQuery,
+        change: pa.Table | LargeChange,
+        supply: Supply,
     ) -> Applied:
         """Stage a change of the result, which views that read it see too."""
         key = view.identity.columns if isinstance(view.identity, ByKey) else None
-        done = apply_change(
-            self.work,
-            supply.own[""].name,
-            change,
-            key=key,
-            row_ids=definition.settings.row_ids,
-            doubt=definition.settings.doubt,
-            meter=supply.meter,
+        table, settings = supply.own[""], definition.settings
+        count = change.num_rows if isinstance(change, pa.Table) else change.count
+        if count:
+            self._staged[table.id] = Staged(count, change)
+        return apply_change(
+            supply, table.name, change, key=key, row_ids=settings.row_ids, doubt=settings.doubt
         )
-        if change.num_rows:
-            self._staged[definition.table_id] = change
-        return done
 
     def _change(
         self, definition: Definition, view: KeptQuery, supply: Supply, since: Since, reason: str
@@ -216,7 +229,8 @@ class Refreshing:
         program = view.delta(engine.dialect, changed=changed_sources, row_ids=row_ids)
         done = Applied()
         if program is not None:
-            changed = engine.changed(program, supply, _kept(supply, program, row_ids=row_ids))
+            kept = _kept(supply, program, row_ids=row_ids)
+            changed = self.held.enter_context(engine.changed(program, supply, kept))
             done = self._apply(definition, view, supply, changed)
         changed_rows = done.added + done.removed
         read = supply.meter.total
@@ -237,7 +251,7 @@ class Refreshing:
         rows = gained(view, engine, supply, table, since.changed)
         if not rows.num_rows:
             return supply.beside(ROWS, table), since.changed
-        apply_change(self.work, table.name, rows, key=None, meter=supply.meter)
+        apply_change(supply, table.name, rows, key=None)
         return supply.beside(ROWS, table, rows), since.changed | {ROWS}
 
     def _apply(
@@ -246,7 +260,7 @@ class Refreshing:
         done = self._changed(definition, view, changed.rows, supply)
         keys = {state.name: state.key for state in view.states}
         for name, rows in changed.states.items():
-            apply_change(self.work, supply.own[name].name, rows, key=keys[name], meter=supply.meter)
+            apply_change(supply, supply.own[name].name, rows, key=keys[name])
         return done
 
     def supply(
@@ -262,7 +276,7 @@ class Refreshing:
             snapshots(definition.frontier, tables),
             {name: at or self._new(table) for name, table in tables.items()},
             own,
-            {name: self._staged[t.id] for name, t in tables.items() if t.id in self._staged},
+            {n: self._staged[t.id].rows for n, t in tables.items() if t.id in self._staged},
         )
 
     def _new(self, table: Table) -> SnapshotId | None:

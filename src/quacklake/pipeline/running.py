@@ -78,6 +78,8 @@ def _repeated(
         except Exception:
             run.work.abandon()
             raise
+        finally:
+            run.held.close()
 
 
 def _committed(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from quacklake.changefeed.plan import ChangeRequest, plan_changes
+from quacklake.changefeed.plan import ChangePlan, ChangeRequest, plan_changes
 from quacklake.changefeed.weighted import consolidated, read_weighted
 from quacklake.client.ports import Planner
 from quacklake.client.workspace import Workspace
@@ -50,7 +50,7 @@ class Supply:
     old: Mapping[str, SnapshotId]
     new: Mapping[str, SnapshotId | None]
     own: Mapping[str, Table] = field(default_factory=dict)
-    staged: Mapping[str, pa.Table] = field(default_factory=dict)
+    staged: Mapping[str, Callable[[], pa.Table]] = field(default_factory=dict)
     given: Mapping[str, pa.Table] = field(default_factory=dict)
     meter: Meter = field(default_factory=Meter)
     rows_in: int = 0
@@ -104,15 +104,12 @@ class Supply:
             chosen = self.given[read.source].select([*names, WEIGHT_COLUMN])
             columns = tuple(table.column(name) for name in names)
             return _shown(read, consolidated(chosen.to_batches(), columns, chosen.schema))
-        upto = self.new[read.source] or self.work.ground.snapshot.id
-        since = self.old[read.source]
-        request = ChangeRequest(table.name, AtVersion(since), AtVersion(upto), names)
-        plan = self.work.session.asked(lambda reader: plan_changes(reader, request, net=True))
+        plan = self._planned_change(read)
         found = read_weighted(plan, self.work.storage, row_ids=read.row_ids, meter=self.meter)
         found = found.rename_columns([*names, *ids, WEIGHT_COLUMN])
         staged = self.staged.get(read.source)
         if staged is not None:
-            parts = (found, staged.select([*names, *ids, WEIGHT_COLUMN]).cast(found.schema))
+            parts = (found, staged().select([*names, *ids, WEIGHT_COLUMN]).cast(found.schema))
             batches = [batch for part in parts for batch in part.to_batches()]
             columns = (*plan.columns, IDENTITY) if read.row_ids else plan.columns
             found = consolidated(batches, columns, found.schema)
@@ -121,12 +118,37 @@ class Supply:
             return consolidated(alone.to_batches(), (IDENTITY,), alone.schema)
         return _shown(read, found)
 
+    def large_change(self, read: Read, limit: int) -> ChangePlan | None:
+        """How the change of a source is read, if the catalog counts more than `limit` rows.
+
+        What the open transaction has staged is here already, and so is what was read before.
+        """
+        wanted = read.source, read.columns, read.row_ids
+        here = read.source in self.given or read.source in self.staged or wanted in self._changes
+        if here or not _own_columns(read):
+            return None
+        plan = self._planned_change(read)
+        return plan if plan.rows > limit else None
+
+    def _planned_change(self, read: Read) -> ChangePlan:
+        table = self.tables[read.source]
+        names = _own_columns(read) or (table.columns[0].name,)
+        upto = self.new[read.source] or self.work.ground.snapshot.id
+        since = self.old[read.source]
+        request = ChangeRequest(table.name, AtVersion(since), AtVersion(upto), names)
+        return self.work.session.asked(lambda reader: plan_changes(reader, request, net=True))
+
     def scan(self, read: Read, keys: Mapping[str, pa.Table]) -> Planned | None:
-        """A read that is not a change, limited to `keys`; None if it has no row at all."""
+        """A read that is not a change, limited to `keys`; None if it has no row at all.
+
+        A set of keys that is not there was too large, and limits nothing.
+        """
         filters: list[RowFilter] = []
         table = self._table(read)
         for each in read.keys:
-            step = keys[each.step]
+            step = keys.get(each.step)
+            if step is None:
+                continue
             if not step.num_rows:
                 return None
             columns = tuple(table.column(name) for name in each.columns)

@@ -46,5 +46,6 @@ def verify(session: Session, engines: ProgramEngines, name: TableName) -> Verifi
     supply = Supply(run.work, tables, {}, dict(supply.old), supply.own)
     engine = engines(definition.settings.engine)
     stored = stored_plan(session, supply.own[""], run.target)
-    rows, differences = engine.differing(engine.filled(view, supply).rows, session, stored)
+    with engine.filled(view, supply) as filled:
+        rows, differences = engine.differing(filled.rows, session, stored)
     return Verification(str(name), rows, differences)

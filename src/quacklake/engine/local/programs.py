@@ -63,6 +63,11 @@ class LocalPrograms:
             }
         return Changed(rows, states)
 
+    def collected(self, program: Program, supply: Supply, kept: Kept) -> pa.Table:
+        """The rows of a program."""
+        with _running(program, supply) as run:
+            return run.weighted(program.sql(kept=run.key_sets()), kept.rows)
+
     def differing(self, part: Part, planner: Planner, stored: ScanPlan) -> tuple[int, pa.Table]:
         """How many rows are stored, and what turns them into those that `filled` gave."""
         found = read_table(stored, planner.storage)

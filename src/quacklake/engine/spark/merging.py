@@ -10,7 +10,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column as SparkColumn
-from pyspark.sql import DataFrame, GroupedData
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from quacklake.client.workspace import Workspace
@@ -28,22 +28,26 @@ from quacklake.client.writing.merging import (
 )
 from quacklake.client.writing.removing import remove_rows
 from quacklake.engine.spark import manifests
-from quacklake.engine.spark.carriers import from_spark, spark_type
 from quacklake.engine.spark.failures import running
 from quacklake.engine.spark.manifests import Manifest, Word, said, telling
 from quacklake.engine.spark.predicates import comparable, named
 from quacklake.engine.spark.reading import lowered
+from quacklake.engine.spark.sharing import (
+    hashed_key,
+    hashes,
+    rows_of_share,
+    shared,
+    shares_of,
+    unshared,
+)
 from quacklake.engine.spark.writing import adapted, with_written, written, zoned
-from quacklake.format.arrow import arrow_schema
 from quacklake.format.files import ROW_ID_NAME
 from quacklake.format.predicate import ANYTHING, NOTHING, Predicate, all_of
 from quacklake.format.table import TableName
-from quacklake.format.types import FLOATS, Column, Kind, Scalar
+from quacklake.format.types import Column
 from quacklake.kernel.errors import UsageError
 from quacklake.scan.plan import PLACES
 
-_SHARE: Final = "_quacklake_share"
-_ROWS_PER_SHARE: Final = 250_000
 _FEW: Final = 1_000_000
 
 
@@ -54,7 +58,7 @@ def merge(
     draft = work.drafted(name)
     table = draft.table
     keys = tuple(table.column(key) for key in on)
-    hashed = all(_hashes(key) for key in keys)
+    hashed = all(hashes(key) for key in keys)
     _check_keys(frame, keys)
     source = zoned(frame, table).persist()
     try:
@@ -65,7 +69,7 @@ def merge(
         if hashed and not keeps_all(clauses):
             target = _matching(target, source, keys, few=count < _FEW)
         rows = count + sum(task.file.record_count for task in plan.tasks)
-        shares = max(_partitions(source), -(-rows // _ROWS_PER_SHARE)) if hashed else 1
+        shares = shares_of(source, rows) if hashed else 1
         job = MergeShare(
             tuple(source.columns),
             plan.columns,
@@ -75,7 +79,7 @@ def merge(
             file_writing(work, table, with_ids=True),
             work.limit(table),
         )
-        both = _shared(source, keys, shares).cogroup(_shared(target, keys, shares))
+        both = shared(source, keys, shares).cogroup(shared(target, keys, shares))
         manifest = Manifest()
         with running():
             # Spark counts the parameters of what it is given, and a method has one more.
@@ -100,28 +104,12 @@ def _check_keys(frame: DataFrame, keys: tuple[Column, ...]) -> None:
             raise UsageError(f"the rows have no column '{key.name}' to merge on", column=key.name)
 
 
-def _hashes(key: Column) -> bool:
-    """Whether equal keys are equal in Spark: one value of a UUID, say, has several spellings."""
-    return comparable(key) or key.type == Scalar(Kind.BLOB)
-
-
-def _key(key: Column) -> SparkColumn:
-    """A key in the table's type, so that equal keys hash alike.
-
-    What does not fit the type is refused where rows are merged; here it only has to be hashed.
-    """
-    value = named(key.name).cast(spark_type(key.type))
-    # 0.0 and -0.0 are equal keys with different bits.
-    is_float = isinstance(key.type, Scalar) and key.type.kind in FLOATS
-    return value + f.lit(0.0) if is_float else value
-
-
 def _measured(source: DataFrame, keys: tuple[Column, ...]) -> tuple[int, Predicate]:
     """How many rows are brought in, and within which bounds their keys lie."""
     asked = [f.count(f.lit(1))]
     ordered = [key for key in keys if comparable(key)]
     for key in ordered:
-        asked += [f.min(_key(key)), f.max(_key(key))]
+        asked += [f.min(hashed_key(key)), f.max(hashed_key(key))]
     found = source.agg(*asked).toArrow().to_pylist()
     count, *bounds = list(found[0].values()) if found else [0]
     predicate: Predicate = ANYTHING
@@ -136,23 +124,12 @@ def _matching(
 ) -> DataFrame:
     """The rows of the table whose keys are brought in."""
     names = [f"_quacklake_key{place}" for place in range(len(keys))]
-    wanted = source.select([_key(key).alias(name) for key, name in zip(keys, names, strict=True)])
+    wanted = source.select(
+        [hashed_key(key).alias(name) for key, name in zip(keys, names, strict=True)]
+    )
     wanted = f.broadcast(wanted) if few else wanted
-    same = [_key(key) == named(name) for key, name in zip(keys, names, strict=True)]
+    same = [hashed_key(key) == named(name) for key, name in zip(keys, names, strict=True)]
     return target.join(wanted, reduce(SparkColumn.__and__, same), "left_semi")
-
-
-def _shared(frame: DataFrame, keys: tuple[Column, ...], shares: int) -> GroupedData:
-    """The rows by the share that their key belongs to."""
-    hashes = f.hash(*(_key(key) for key in keys)) if shares > 1 else f.lit(0)
-    share = f.pmod(hashes, f.lit(shares)).alias(_SHARE)
-    # By place: Spark would look names up by a text that it parses.
-    placed = [named(name).alias(f"c{place}") for place, name in enumerate(frame.columns)]
-    return frame.select([*placed, share]).groupBy(_SHARE)
-
-
-def _partitions(frame: DataFrame) -> int:
-    return int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions", "8") or 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +151,11 @@ class MergeShare:
 
     def _merged(self, source: pa.Table, target: pa.Table) -> Iterator[pa.RecordBatch]:
         table = self.fresh.table
-        brought = source.drop_columns([_SHARE]).rename_columns(list(self.brought))
+        brought = unshared(source).rename_columns(list(self.brought))
         batches = [adapted(batch, table) for batch in brought.to_batches()]
         schema = batches[0].schema if batches else brought.schema
         given = Input(schema, pa.Table.from_batches(batches, schema), repeatable=True)
-        found = self._target(target.drop_columns([_SHARE]))
+        found = rows_of_share(target, self.columns)
         done = decided(brought_rows(given, table, self.keys), found, table, self.keys, self.clauses)
         action = done.column("action")
         removed = done.filter(pc.is_in(action, pa.array(REMOVES)))
@@ -193,13 +170,3 @@ class MergeShare:
             yield said(Word.PLACES, places.select([column.name for column in PLACES]))
         counted = done.group_by("action").aggregate([([], "count_all")]).to_pylist()
         yield said(Word.COUNT, {entry["action"]: entry["count_all"] for entry in counted})
-
-    def _target(self, target: pa.Table) -> pa.Table:
-        names = [column.name for column in self.columns]
-        batches = [
-            pa.RecordBatch.from_arrays(list(from_spark(batch, self.columns)), names=names)
-            for batch in target.combine_chunks().to_batches()
-        ]
-        if batches:
-            return pa.Table.from_batches(batches)
-        return arrow_schema(self.columns).empty_table()

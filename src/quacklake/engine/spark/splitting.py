@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
+from quacklake.changefeed.plan import ChangeTask
 from quacklake.format.types import Column, Decimal, Kind, NameEver, Scalar, TypeEver
 from quacklake.kernel.ids import ColumnId, DataFileId
 from quacklake.scan.plan import FileTask, ScanPlan
@@ -49,6 +50,7 @@ _WIDENED: Final = frozenset(
 _PLAIN_PATH: Final = re.compile(r"/(?:[^\\{}\[\]*?%]*/)?[A-Za-z0-9][A-Za-z0-9._-]*")
 """Paths of this machine in which Spark sees no pattern and no escape."""
 _PART_BYTES: Final = 64 * 1024 * 1024
+Task = TypeVar("Task", FileTask, ChangeTask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,8 @@ def split(
         )
         names.add(name)
         if not native:
-            worked.append(_anchored(task, storage))
+            path = anchored(task.file.path, storage)
+            worked.append(replace(task, file=replace(task.file, path=path)))
         elif is_whole(task, plan):
             plain.append(task)
         else:
@@ -169,12 +172,11 @@ def split(
     return Split(tuple(plain), tuple(careful), tuple(worked))
 
 
-def _anchored(task: FileTask, storage: Storage) -> FileTask:
-    """The task as other processes find its file: a relative path begins where this one is."""
-    path = task.file.path
+def anchored(path: str, storage: Storage) -> str:
+    """The path as other processes find the file: a relative one begins where this one is."""
     if path.startswith(("/", "file:")) or not storage.is_local(path):
-        return task
-    return replace(task, file=replace(task.file, path=str(Path(path).absolute())))
+        return path
+    return str(Path(path).absolute())
 
 
 def is_whole(task: FileTask, plan: ScanPlan) -> bool:
@@ -208,11 +210,11 @@ def file_name(task: FileTask) -> str:
     return task.file.path.rpartition("/")[2]
 
 
-def portions(tasks: Sequence[FileTask], cores: int) -> list[tuple[FileTask, ...]]:
+def portions(tasks: Sequence[Task], cores: int) -> list[tuple[Task, ...]]:
     """Tasks shared out for Python workers: of similar size, and enough for every core."""
     total = sum(task.file.file_size_bytes for task in tasks)
     count = min(len(tasks), max(cores, -(-total // _PART_BYTES)))
-    shares: list[list[FileTask]] = [[] for _ in range(count)]
+    shares: list[list[Task]] = [[] for _ in range(count)]
     loads = [0] * count
     for task in sorted(tasks, key=lambda each: -each.file.file_size_bytes):
         lightest = loads.index(min(loads))
