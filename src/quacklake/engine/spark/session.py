@@ -35,6 +35,12 @@ _HOUSE: Final = {
     "spark.sql.python.filterPushdown.enabled": "true",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
 }
+_STARTED: Final = {
+    # A refresh of one view over six joined tables is more programs than Spark's default keeps,
+    # so that every refresh compiled all of them again.
+    "spark.sql.codegen.cache.maxEntries": "2000",
+}
+"""What a session can only begin with."""
 _LATENCY: Final = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -139,7 +145,7 @@ def _java_found() -> Iterator[None]:
 
 def _settings(master: str | None, config: Mapping[str, str]) -> dict[str, str]:
     chosen = master or "local[*]"
-    settings = {"spark.master": chosen, "spark.app.name": "quacklake", **_HOUSE}
+    settings = {"spark.master": chosen, "spark.app.name": "quacklake", **_HOUSE, **_STARTED}
     if chosen.startswith("local"):
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         warehouse = tempfile.mkdtemp(prefix="quacklake-spark-")
