@@ -27,7 +27,7 @@ settings.register_profile(
 )
 settings.load_profile("house")
 
-_MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder below it that only we may enter
+_MEMORY = Path("/dev/shm")
 _MEMORY_NEEDED = 4 << 30
 if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _MEMORY_NEEDED:
     # Lakes are made by the thousand, and a commit waits for the disk.
