@@ -37,6 +37,8 @@ if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _MEMORY_NEEDED:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+os.environ["SPARK_CONF_DIR"] = str(Path(__file__).parent / "support" / "spark_defaults")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--regen-golden` accepts what golden tests see now as what they should see."""
