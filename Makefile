@@ -12,6 +12,8 @@ EXAMPLES ?= 2000
 FAST := unit golden laws contract
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of processes; without byte code each compiles all that it imports, for 3 s.
+unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast laws check bench lock clean
 

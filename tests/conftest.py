@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.support.mariadb import MariaDBServer, mariadb_program
 from tests.support.objectstore import ObjectStore
 from tests.support.postgres import PostgresServer
+from tests.support.servers import MEMORY
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,6 +26,19 @@ settings.register_profile(
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
 )
 settings.load_profile("house")
+
+if MEMORY is not None:
+    # Lakes are made by the thousand, and a commit waits for the disk.
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+# No test trusts a certificate, and for each connection PyMySQL reads all there are, for 70 ms.
+os.environ["SSL_CERT_FILE"] = os.devnull
+
+# Processes that tests start would each compile all that they import, for three seconds.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+os.environ["SPARK_CONF_DIR"] = str(Path(__file__).parent / "support" / "spark_defaults")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import duckdb
 import pytest
 from sqlalchemy import event
@@ -62,9 +64,13 @@ def _columns_by_the_extension(place, snapshot):
 
 
 def _spelled(column):
+    return _by_duckdb(sql_type(column.type))
+
+
+@cache
+def _by_duckdb(kind):
     with duckdb.connect() as connection:
-        asked = f"SELECT typeof(CAST(NULL AS {sql_type(column.type)}))"
-        return connection.execute(asked).fetchone()[0]
+        return connection.execute(f"SELECT typeof(CAST(NULL AS {kind}))").fetchone()[0]
 
 
 def test_ids_names_defaults_and_nullability_survive_evolution(lakes, reader_of):

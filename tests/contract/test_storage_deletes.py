@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import duckdb
 import pytest
 
 from quacklake.format.files import DeleteFile, DeleteFormat
@@ -14,7 +13,7 @@ from quacklake.format.sqltypes import literal
 from quacklake.kernel.ids import DeleteFileId, SnapshotId
 from quacklake.storage import Storage, deleted_positions
 from tests.support.objectstore import ObjectStore
-from tests.support.referee import load
+from tests.support.referee import extended
 
 ROWS: Final = 100_000
 EVERY_THIRD: Final = list(range(0, ROWS, 3))
@@ -55,9 +54,7 @@ class Writer:
         self, *deletes: str, on_s3: bool, puffin: bool = False, encrypted: bool = False
     ) -> Written:
         data = self._store.location(f"{self._folder.name}/") if on_s3 else f"{self._folder}/data/"
-        with duckdb.connect() as connection:
-            load(connection, "ducklake")
-            load(connection, "httpfs")
+        with extended("ducklake", "httpfs") as connection:
             self._store.introduce(connection)
             connection.execute(
                 f"ATTACH {literal(f'ducklake:{self._folder}/lake.ducklake')} AS lake "

@@ -13,7 +13,7 @@ import pytest
 from quacklake.format.sqltypes import literal
 from quacklake.storage import Storage, open_parquet
 from tests.support.objectstore import ObjectStore
-from tests.support.referee import load
+from tests.support.referee import extended
 
 NAMES = [
     "plain",
@@ -93,9 +93,7 @@ def test_a_lake_on_s3_written_by_the_extension_is_read(
     tmp_path: Path, object_store: ObjectStore
 ) -> None:
     data = object_store.location(f"{tmp_path.name}/lake/")
-    with duckdb.connect() as connection:
-        load(connection, "ducklake")
-        load(connection, "httpfs")
+    with extended("ducklake", "httpfs") as connection:
         object_store.introduce(connection)
         connection.execute(
             f"ATTACH {literal(f'ducklake:{tmp_path}/lake.ducklake')} AS lake "

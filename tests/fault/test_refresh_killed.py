@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,45 +11,9 @@ from quacklake.catalog import Backend
 from quacklake.catalog.writer import Step
 from tests.support.lakes import lakes_on
 from tests.support.streams import Streams, opened
+from tests.support.victims import killed, refresh
 from tests.support.writers import check_catalog
 
-ROOT = Path(__file__).parents[2]
-VICTIM = """
-    import os, signal, sys
-    from functools import partial
-    import quacklake as ql
-    from quacklake.pipeline import refreshing
-
-    url, change, last = sys.argv[1:]
-
-    def reached(step):
-        if step == last:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    lake = ql.connect(url, engine="local")
-    catalog = lake.session.catalog
-    catalog.write = partial(catalog.write, steps=reached)
-    applied, numbers = refreshing.apply_change, iter(range(1, 99))
-
-    def apply_change(*given, **named):
-        reached("computed")
-        done = applied(*given, **named)
-        reached(f"table {next(numbers)} staged")
-        return done
-
-    refreshing.apply_change = apply_change
-    match change:
-        case "refresh" | "no change":
-            lake.refresh()
-        case "full":
-            lake.stream_table("grouped").refresh(mode="full")
-        case "rewind":
-            lake.stream_table("grouped").rewind(snapshot=int(os.environ["BACK"]))
-        case "declare":
-            lake.create_stream_table("declared", "select k, min(v) as m from t group by k")
-        case "drop":
-            lake.stream_table("grouped").drop(cascade=True)
-"""
 QUERIES = {
     "grouped": "select k, sum(v) as s, count(*) as n from t group by k",
     "linear": "select id, v from t where v > 10",
@@ -93,18 +52,6 @@ def prepared(place):
 @pytest.fixture(params=[Backend.SQLITE, Backend.POSTGRES])
 def place(request, tmp_path):
     return lakes_on(request.param, request, tmp_path).place()
-
-
-def killed(place, change, step, stands):
-    paths = f"{ROOT / 'src'}{os.pathsep}{ROOT}"
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(VICTIM), place.url, change, step],
-        env=os.environ | {"PYTHONPATH": paths, "BACK": str(stands)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
 
 
 def files_below(place, lake):
@@ -152,7 +99,7 @@ def test_a_killed_refresh_is_there_whole_or_not_at_all(place, step):
     stands = prepared(place)
     before = {name: stood(place, name) for name in QUERIES}
 
-    killed(place, "refresh", step, stands)
+    killed(refresh, place.url, "refresh", step, str(stands))
 
     after = {name: stood(place, name) for name in QUERIES}
     if step == Step.AFTER_COMMIT:
@@ -175,7 +122,7 @@ def test_a_killed_recursion_goes_on_from_where_it_stood(step, request, tmp_path)
         lake.create_stream_table("reached", REACHED, mode="incremental")
         edges.append(pa.table({"parent": [2, 3], "child": [3, 5]}))
 
-    killed(place, "refresh", step, 0)
+    killed(refresh, place.url, "refresh", step, "")
 
     with opened(place) as lake:
         view = lake.stream_table("reached")
@@ -198,7 +145,7 @@ def test_other_refreshes_that_are_killed_leave_no_half_result(change, step, requ
             lake.refresh()
             lake.table("aside").append(rows(0, 1))
 
-    killed(place, change, str(step), stands)
+    killed(refresh, place.url, change, str(step), str(stands))
 
     check_after(place)
 
@@ -211,7 +158,7 @@ def test_a_stream_table_is_declared_and_dropped_whole_or_not_at_all(
     place = lakes_on(Backend.SQLITE, request, tmp_path).place()
     stands = prepared(place)
 
-    killed(place, change, str(step), stands)
+    killed(refresh, place.url, change, str(step), str(stands))
 
     landed = step == Step.AFTER_COMMIT
     names = {("declare", True): (*QUERIES, "declared"), ("drop", True): ("linear",)}

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -15,50 +10,12 @@ import quacklake as ql
 from quacklake.catalog import Backend
 from quacklake.catalog.writer import Step
 from tests.support.lakes import lakes_on
+from tests.support.victims import killed, write
 from tests.support.writers import TABLE, check_catalog, check_current, rows_from
 
-ROOT = Path(__file__).parents[2]
-VICTIM = """
-    import os, signal, sys
-    from functools import partial
-    import quacklake as ql
-    from tests.support.writers import rows_from
-
-    url, change, last = sys.argv[1:]
-
-    def reached(step):
-        if step == last:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    lake = ql.connect(url)
-    catalog = lake.session.catalog
-    catalog.write = partial(catalog.write, steps=reached)
-    if change == "compaction":
-        lake.merge_adjacent_files("t")
-    elif change == "flush":
-        lake.flush_inlined_data("t")
-    else:
-        with lake.transaction() as tx:
-            table = tx.table("t")
-            table.append(rows_from(500, 40))
-            table.delete("k < 15")
-            table.update({"n": "n + 1"}, where="k >= 90")
-            reached("files written")
-"""
 KEPT = [(k, 0) for k in (*range(60), 90, 91)]
 WRITTEN = [(k, 0) for k in (*range(15, 60),)] + [(k, 1) for k in (90, 91, *range(500, 540))]
 STEPS = ["files written", *(str(step) for step in Step)]
-
-
-def killed(place, change, step):
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(VICTIM), place.url, change, step],
-        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
 
 
 def files_below(place):
@@ -107,7 +64,7 @@ def check_after(place, expected):
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_killed_transaction_is_there_whole_or_not_at_all(place, step):
-    killed(place, "rows", step)
+    killed(write, place.url, "rows", step)
 
     check_after(place, WRITTEN if step == Step.AFTER_COMMIT else KEPT)
 
@@ -115,6 +72,6 @@ def test_a_killed_transaction_is_there_whole_or_not_at_all(place, step):
 @pytest.mark.parametrize("change", ["compaction", "flush"])
 @pytest.mark.parametrize("step", [Step.BEGUN, Step.APPLIED, Step.AFTER_COMMIT])
 def test_killed_maintenance_changes_no_row(place, change, step):
-    killed(place, change, str(step))
+    killed(write, place.url, change, str(step))
 
     check_after(place, KEPT)

@@ -21,6 +21,7 @@ def kept(tpch):
     return {number: kept_query(tpch, number) for number in range(1, 23)}
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_all_queries_equal_their_recomputation_after_every_window(tpch, kept):
     shown = set()

@@ -68,13 +68,13 @@ def keeps_up(place, random: Random, *, depth: int, views: int = 4, windows: int 
             made.check(verify=window == windows - 1)
 
 
-@settings(LONG, max_examples=examples(10))
+@settings(LONG, max_examples=examples(6))
 @given(RANDOM)
 def test_views_of_one_operator_are_kept_exactly(lakes, random):
     keeps_up(lakes(Backend.SQLITE), random, depth=1)
 
 
-@settings(LONG, max_examples=examples(10))
+@settings(LONG, max_examples=examples(6))
 @given(RANDOM)
 def test_views_of_nested_operators_are_kept_exactly(lakes, random):
     keeps_up(lakes(Backend.SQLITE), random, depth=2)

@@ -56,7 +56,7 @@ def lakes(tmp_path_factory):
     return Lakes(Backend.SQLITE, tmp_path_factory.mktemp("lakes"))
 
 
-@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(4), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.randoms(use_true_random=False))
 def test_a_diamond_refreshed_at_once_is_exact_after_every_window(lakes, random):
     with streams(lakes.place()) as made:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -148,6 +149,7 @@ def read(scan: Any) -> list[Row]:
     return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(25))
 @given(st.lists(OPERATIONS, min_size=1, max_size=7))
 def test_every_snapshot_reads_as_the_model_says(history: list[Operation]) -> None:
@@ -173,6 +175,7 @@ def told(history: list[Operation], folder: str) -> tuple[Any, Model]:
     return lake, model
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(25))
 @given(st.lists(OPERATIONS, min_size=1, max_size=7))
 def test_changes_lead_from_any_snapshot_to_any_later_one(history: list[Operation]) -> None:

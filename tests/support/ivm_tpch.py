@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import duckdb
-import duckdb_extensions
 
 from quacklake.ivm import WEIGHT_COLUMN, SourceColumn, compile_view
 from tests.support.ivm_world import Maintained, comparable
+from tests.support.referee import extended
 
 TABLES = ("region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem")
 
@@ -36,9 +36,7 @@ class Tpch:
     @classmethod
     def generated(cls, scale: float) -> Tpch:
         """Tables of one scale; a tenth of the rows is held back to be inserted later."""
-        con = duckdb.connect()
-        duckdb_extensions.import_extension("tpch", con=con)
-        con.load_extension("tpch")
+        con = extended("tpch")
         con.execute(f"CALL dbgen(sf = {scale})")
         for name in TABLES:
             con.execute(f"CREATE TABLE spare_{name} AS FROM {name} WHERE hash({name}) % 10 = 0")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,6 +59,12 @@ class Lakes:
         self._postgres = postgres
         self._mariadb = mariadb
         self._count = 0
+        self._forgotten: list[Callable[[], None]] = []
+
+    def close(self) -> None:
+        """Drop the databases, which may be in memory."""
+        while self._forgotten:
+            self._forgotten.pop()()
 
     def place(self) -> Place:
         """A place where no lake is yet."""
@@ -75,11 +82,13 @@ class Lakes:
             case Backend.POSTGRES:
                 assert self._postgres is not None
                 name = self._postgres.database()
+                self._forgotten.append(partial(self._postgres.forget, name))
                 target = f"postgres:{self._postgres.words(name)}"
                 return Place(self.backend, self._postgres.url(name), target, data)
             case Backend.MYSQL:
                 assert self._mariadb is not None
                 name = self._mariadb.database()
+                self._forgotten.append(partial(self._mariadb.forget, name))
                 target = f"mysql:{self._mariadb.words(name)}"
                 return Place(self.backend, self._mariadb.url(name), target, data)
 
@@ -103,11 +112,13 @@ def lakes_on(backend: Backend, request: pytest.FixtureRequest, folder: Path) -> 
     """Places on one kind of catalog; a server starts only for the catalogs that need it."""
     match backend:
         case Backend.POSTGRES:
-            return Lakes(backend, folder, postgres=request.getfixturevalue("postgres"))
+            made = Lakes(backend, folder, postgres=request.getfixturevalue("postgres"))
         case Backend.MYSQL:
-            return Lakes(backend, folder, mariadb=request.getfixturevalue("mariadb"))
+            made = Lakes(backend, folder, mariadb=request.getfixturevalue("mariadb"))
         case _:
-            return Lakes(backend, folder)
+            made = Lakes(backend, folder)
+    request.addfinalizer(made.close)
+    return made
 
 
 def _write(place: Place, statements: Sequence[str], options: dict[str, str]) -> None:

@@ -40,7 +40,8 @@ class MariaDBServer:
             self._server.start(
                 [program, "--no-defaults", f"--datadir={data}", f"--socket={self.socket}",
                  f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-log-bin",
-                 "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M",
+                 "--innodb-flush-log-at-trx-commit=0", "--innodb-flush-method=nosync",
+                 "--sync-frm=0", "--innodb-doublewrite=0", "--innodb-buffer-pool-size=32M",
                  f"--pid-file={self._server.folder}/pid", *who],
                 self._answers,
             )  # fmt: skip
@@ -53,6 +54,10 @@ class MariaDBServer:
         name = f"lake{next(self._numbers)}"
         self.execute(f"CREATE DATABASE {name}")
         return name
+
+    def forget(self, database: str) -> None:
+        """Drop a database."""
+        self.execute(f"DROP DATABASE IF EXISTS {database}")
 
     def url(self, database: str) -> str:
         """The address of a database in our spelling."""

@@ -58,7 +58,7 @@ _ARROW: Final[dict[str, pa.DataType]] = {
 
 def judge() -> duckdb.DuckDBPyConnection:
     """A DuckDB to compare answers with, in which instants have one text."""
-    con = duckdb.connect()
+    con = duckdb.connect(config={"threads": 1})
     con.execute("SET TimeZone = 'UTC'")
     return con
 

@@ -21,12 +21,21 @@ SERVER_USER: Final = "nobody"
 _PATIENCE_SECONDS: Final = 60.0
 
 
+def _memory() -> Path | None:
+    folder = Path("/dev/shm")
+    return folder if folder.is_dir() and shutil.disk_usage(folder).free > 4 << 30 else None
+
+
+MEMORY: Final = _memory()
+"""A folder in memory, where the machine has one with enough room."""
+
+
 class Server:
     """A folder and at most one server process in it."""
 
     def __init__(self, prefix: str) -> None:
         # Not pytest's own folder: only root may enter that one, and socket paths must be short.
-        self.folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-"))
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-", dir=MEMORY))
         self._process: subprocess.Popen[bytes] | None = None
         if runs_as_root():
             entry = pwd.getpwnam(SERVER_USER)

@@ -27,7 +27,7 @@ from quacklake.pipeline.table import StreamTable
 from tests.support.ivm_histories import random_row
 from tests.support.ivm_world import Bag, Table, comparable, duckdb_type, on_duckdb
 from tests.support.lakes import Place
-from tests.support.referee import load
+from tests.support.referee import extended
 
 ARROW: Final = {
     "INT": pa.int32(),
@@ -111,11 +111,7 @@ class Streams:
 @lru_cache(maxsize=1)
 def judge() -> duckdb.DuckDBPyConnection:
     """Stock DuckDB with its extensions, loaded once."""
-    con = duckdb.connect(config={"threads": 1})
-    con.execute("SET TimeZone = 'UTC'")
-    for extension in ("ducklake", "sqlite_scanner", "postgres_scanner"):
-        load(con, extension)
-    return con
+    return extended("ducklake", "sqlite_scanner", "postgres_scanner")
 
 
 def differing(ours: Bag, theirs: Bag) -> str:

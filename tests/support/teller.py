@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-import duckdb_extensions
 
 from quacklake.format.sqltypes import literal, quoted
 from tests.support.histories import LAKE, History, Tally, tell
 from tests.support.oracle import Answer, remember
+from tests.support.referee import extended
 
 _ROOT: Final = Path(__file__).parents[2]
 _PATIENCE_SECONDS: Final = 120
@@ -126,11 +126,7 @@ def serve() -> None:
     # DuckDB may print a progress bar, which must not get between the answers.
     receive, send = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    con = duckdb.connect()
-    for name in ("ducklake", "sqlite_scanner", "postgres_scanner", "httpfs"):
-        duckdb_extensions.import_extension(name, con=con)
-        con.load_extension(name)
-    con.execute("SET timezone = 'UTC'")
+    con = extended("ducklake", "sqlite_scanner", "postgres_scanner", "httpfs")
     con.execute(f"SET disabled_optimizers = '{_MISLED}'")
     while True:
         try:

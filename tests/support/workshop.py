@@ -104,7 +104,7 @@ class Workshop:
             with self._made(folder, history, uri, server.url(database)) as made:
                 yield made
         finally:
-            server.execute(f"DROP DATABASE {database} WITH (FORCE)")
+            server.forget(database)
 
     @contextmanager
     def _in_mariadb(
@@ -116,7 +116,7 @@ class Workshop:
                 transplant(folder / "catalog.sqlite", server, database, made.data_path)
                 yield replace(made, url=server.url(database))
         finally:
-            server.execute(f"DROP DATABASE {database}")
+            server.forget(database)
 
     @contextmanager
     def _made(self, folder: Path, history: History, uri: str, url: str) -> Iterator[MadeLake]:
