@@ -33,14 +33,14 @@ def keeps_up(con: duckdb.DuckDBPyConnection, random: Random, depth: int, *, keep
     check_history(world, sql, windows, keep_state=keep_state)
 
 
-@settings(max_examples=examples(80))
+@settings(max_examples=examples(200))
 @given(RANDOM)
 def test_one_operator_is_kept_exactly(con, random):
     keeps_up(con, random, 1, keep_state=True)
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(80))
+@settings(max_examples=examples(160))
 @given(RANDOM)
 def test_two_nested_operators_are_kept_exactly(con, random):
     keeps_up(con, random, 2, keep_state=True)
@@ -48,14 +48,14 @@ def test_two_nested_operators_are_kept_exactly(con, random):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(50))
 @given(RANDOM)
 def test_three_nested_operators_are_kept_exactly(con, random):
     keeps_up(con, random, 3, keep_state=True)
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(120))
 @given(RANDOM)
 def test_without_state_everything_is_kept_exactly_too(con, random):
     keeps_up(con, random, 2, keep_state=False)
