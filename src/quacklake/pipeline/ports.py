@@ -56,7 +56,11 @@ class Filled(Held):
 
 
 class LargeChange(Protocol):
-    """A change of more rows than this process should hold: who computed it applies it."""
+    """A change of more rows than this process should hold: who computed it applies it.
+
+    It is applied once, and is the same rows however often it is asked, until what it came with
+    is released. What fails stages nothing.
+    """
 
     @property
     def count(self) -> int:
