@@ -150,6 +150,21 @@ def test_a_large_result_is_compared_by_spark_and_wrong_rows_are_told(lake, tmp_p
     assert min(by_spark.differences["__weight"].to_pylist()) == -2
 
 
+def test_differences_that_are_not_all_listed_are_told_so(lake, tmp_path, monkeypatch):
+    view = lake.create_stream_table("spoiled", "select id from orders")
+    with Referee(f"sqlite:{tmp_path}/c.sqlite") as duck:
+        duck.execute("DELETE FROM spoiled WHERE id < 5")
+    monkeypatch.setattr("quacklake.engine.spark.programs.READ_HERE", 0)
+    found = {}
+    for listed in (4, 5):
+        for module in ("engine.spark.programs", "pipeline.verifying"):
+            monkeypatch.setattr(f"quacklake.{module}.LISTED", listed)
+        told = view.verify()
+        found[listed] = (told.ok, told.differences.num_rows, told.complete)
+
+    assert found == {4: (False, 4, False), 5: (False, 5, True)}
+
+
 def test_large_changes_are_read_computed_and_applied_by_spark(lake, monkeypatch):
     """By row id, by key and by all values; a view of such a result follows, too."""
     held_here_up_to(2, monkeypatch)

@@ -58,6 +58,7 @@ def show_differences(found: Sequence[Verification], *, json: bool) -> None:
                     "ok": each.ok,
                     "rows": each.rows,
                     "differences": each.differences.to_pylist(),
+                    "complete": each.complete,
                 }
                 for each in found
             ]
@@ -68,12 +69,15 @@ def show_differences(found: Sequence[Verification], *, json: bool) -> None:
             typer.echo(f"{each.name}: {each.rows:,} rows, all as the query has them")
             continue
         count = each.differences.num_rows
-        typer.echo(f"{each.name}: {each.rows:,} rows, {count:,} of them or of the query differ")
+        some = "" if each.complete else "more than "
+        differ = f"{some}{count:,} of them or of the query differ"
+        typer.echo(f"{each.name}: {each.rows:,} rows, {differ}")
         shown = each.differences.slice(0, _SHOWN)
         rows = [[None if v is None else str(v) for v in row.values()] for row in shown.to_pylist()]
         sheet.show(shown.column_names, rows)
         if count > _SHOWN:
-            typer.echo(f"the first {_SHOWN} differences; --json has all", err=True)
+            whole = "all" if each.complete else f"{count:,}"
+            typer.echo(f"the first {_SHOWN} differences; --json has {whole}", err=True)
 
 
 def _numbers(report: RefreshReport) -> tuple[str | None, ...]:

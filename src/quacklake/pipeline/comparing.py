@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +18,9 @@ from quacklake.kernel.ids import SnapshotId
 from quacklake.pipeline.supply import IDENTITY
 from quacklake.scan.plan import Request, ScanPlan
 from quacklake.scan.reading import read_table
+
+LISTED: Final = 100_000
+"""So many differences are listed; a result that is all wrong is as large as the table."""
 
 
 def difference(wanted: pa.Table, found: pa.Table, columns: tuple[Column, ...]) -> pa.Table:

@@ -140,7 +140,8 @@ class ProgramEngine(Protocol):
     def differing(self, part: Part, planner: Planner, stored: ScanPlan) -> tuple[int, pa.Table]:
         """How many rows are stored, and what turns them into those that `filled` gave.
 
-        Each differing row is there once, with a weight; of very many only some are told.
+        Each differing row is there once, with a weight; of more than `LISTED` some are told, and
+        one more than that.
         """
 
     def few(self, part: Part, columns: tuple[Column, ...], limit: int) -> pa.Table | None:

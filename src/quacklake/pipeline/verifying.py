@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from quacklake.client.session import Session
 from quacklake.format.table import TableName
-from quacklake.pipeline.comparing import stored_plan
+from quacklake.pipeline.comparing import LISTED, stored_plan
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.sources import compiled
@@ -20,12 +20,13 @@ class Verification:
     """Whether the stored rows are those of the query; `differences` has a weight for each row.
 
     A positive weight is how many copies are missing, a negative one how many are too many. Of
-    very many differences only some are listed.
+    very many differences some are listed, and they are not `complete`.
     """
 
     name: str
     rows: int
     differences: pa.Table
+    complete: bool = True
 
     @property
     def ok(self) -> bool:
@@ -48,4 +49,5 @@ def verify(session: Session, engines: ProgramEngines, name: TableName) -> Verifi
     stored = stored_plan(session, supply.own[""], run.target)
     with engine.filled(view, supply) as filled:
         rows, differences = engine.differing(filled.rows, session, stored)
-    return Verification(str(name), rows, differences)
+    complete = differences.num_rows <= LISTED
+    return Verification(str(name), rows, differences.slice(0, LISTED), complete)

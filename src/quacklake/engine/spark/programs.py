@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -20,15 +19,12 @@ from quacklake.engine.spark.settling import SparkChange
 from quacklake.engine.spark.shapes import arrow_shape
 from quacklake.format.types import Column
 from quacklake.ivm import RECURSION, Program, RecursiveView
-from quacklake.pipeline.comparing import differing
+from quacklake.pipeline.comparing import LISTED, differing
 from quacklake.pipeline.ports import Changed, Filled, Kept, Part
 from quacklake.pipeline.sources import KeptQuery
 from quacklake.pipeline.supply import WEIGHT, Supply
 from quacklake.scan.plan import ScanPlan
 from quacklake.scan.reading import read_table
-
-_LISTED: Final = 100_000
-"""So many differences are listed; a result that is all wrong is as large as the table."""
 
 
 class SparkPrograms:
@@ -93,7 +89,7 @@ class SparkPrograms:
         # Spark, too, takes 0.0 and -0.0 for one group.
         total = f.sum(WEIGHT.name).alias(WEIGHT.name)
         summed = signed.groupBy([named(c.name) for c in columns]).agg(total)
-        differences = summed.where(f.col(WEIGHT.name) != 0).limit(_LISTED)
+        differences = summed.where(f.col(WEIGHT.name) != 0).limit(LISTED + 1)
         with running():
             count = frame.count()
         return count, rows_here(differences, (*columns, WEIGHT))
