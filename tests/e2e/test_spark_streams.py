@@ -168,7 +168,7 @@ def test_differences_that_are_not_all_listed_are_told_so(lake, tmp_path, monkeyp
 def test_large_changes_are_read_computed_and_applied_by_spark(lake, monkeypatch):
     """By row id, by key and by all values; a view of such a result follows, too."""
     held_here_up_to(2, monkeypatch)
-    names = ("linear", "joined", "totals", "different")
+    names = ("linear", "joined", "totals")
     for name in names:
         lake.create_stream_table(name, VIEWS[name], mode="incremental")
     lake.create_stream_table("by_region", STACKED["by_region"], mode="incremental")

@@ -10,7 +10,7 @@ import pytest
 from quacklake.catalog import Backend
 from quacklake.format.changes import ChangeKind
 from quacklake.kernel.errors import CorruptLake, UsageError
-from quacklake.pipeline import applying, keys, window
+from quacklake.pipeline import keys, settling, window
 from quacklake.pipeline.supply import Supply
 from tests.support.ivm_world import table
 from tests.support.lakes import Lakes
@@ -128,7 +128,7 @@ def test_the_rules_as_they_are_pass(tmp_path, query):
 
 
 def test_copies_that_are_added_once_are_caught(tmp_path, monkeypatch):
-    monkeypatch.setattr(applying, "_copies", lambda come: come)
+    monkeypatch.setattr(settling, "_copies", lambda come: come)
 
     assert caught(tmp_path, COPIES) > 0
 
