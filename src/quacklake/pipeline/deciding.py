@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from quacklake.catalog.reader import CatalogReader
-from quacklake.changefeed.plan import ChangeRequest, plan_changes
+from quacklake.changefeed.counting import counted_rows, delete_files
+from quacklake.changefeed.plan import ChangePlan, ChangeRequest, plan_changes
 from quacklake.client.session import Session
 from quacklake.format.snapshot import AtVersion
 from quacklake.kernel.errors import SnapshotExpired, Unsupported
@@ -17,6 +19,9 @@ from quacklake.pipeline.frontier import source_key
 from quacklake.pipeline.sources import KeptQuery, Tables
 from quacklake.pipeline.supply import Supply
 from quacklake.pipeline.window import Since
+
+_OPENED: Final = 100
+"""So many delete files are opened at most to know how large a change is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +60,25 @@ def decide(
     if mode is Mode.INCREMENTAL:
         return Choice(Mode.INCREMENTAL, "asked for")
     with session.reading() as reader:
-        sizes = _sizes(reader, target, definition, tables, since, staged)
-        return choose(sizes, reader.refresh_rows(definition.table_id))
+        history = reader.refresh_rows(definition.table_id)
+        whole, plans = _sources(reader, target, definition, tables, since)
+    more = sum(staged.get(tables[name].id, 0) for name in since.changed)
+    choice = choose(Sizes(sum(plan.rows for plan in plans) + more, whole), history)
+    if choice.mode is Mode.FULL and 0 < sum(map(delete_files, plans)) <= _OPENED:
+        exact = sum(counted_rows(plan, session.storage) for plan in plans)
+        return choose(Sizes(exact + more, whole), history)
+    return choice
 
 
-def _sizes(
+def _sources(
     reader: CatalogReader,
     target: SnapshotId,
     definition: Definition,
     tables: Tables,
     since: Since,
-    staged: Mapping[TableId, int],
-) -> Sizes:
-    changed = 0
+) -> tuple[int, list[ChangePlan]]:
+    """How many rows the sources have, and how the changes of those that changed are read."""
+    plans: list[ChangePlan] = []
     whole = 0
     for name, table in tables.items():
         stats = reader.table_stats(table)
@@ -75,8 +86,8 @@ def _sizes(
         if name in since.changed:
             after = definition.frontier[source_key(table.name)].snapshot
             request = ChangeRequest(table.name, AtVersion(after), AtVersion(target))
-            changed += plan_changes(reader, request, net=True).rows + staged.get(table.id, 0)
-    return Sizes(changed, whole)
+            plans.append(plan_changes(reader, request, net=True))
+    return whole, plans
 
 
 def anew(definition: Definition, mode: Mode, why: str) -> Choice:
