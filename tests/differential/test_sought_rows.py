@@ -64,6 +64,12 @@ def test_sought_rows_are_those_duckdb_finds(made, monkeypatch, condition, stream
     assert sought
 
 
+def test_rows_that_are_all_deleted_are_not_found_again(made):
+    _, url = made
+    with ql.connect(url, create=False, read_only=True) as lake:
+        assert lake.table("t").scan(["k", "name"], filter="k % 1000 = 1").to_arrow().num_rows == 0
+
+
 def test_a_filter_that_many_rows_satisfy_is_not_sought(made, monkeypatch):
     _, url = made
     monkeypatch.setattr(files.FileReader, "seek", None)

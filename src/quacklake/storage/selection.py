@@ -20,7 +20,7 @@ def selected(table: pa.Table, keep: Keep) -> pa.Table:
     count = int(np.count_nonzero(keep))
     if count == len(keep):
         return table
-    if not table.num_columns:
+    if not table.num_columns or not count:
         return table.slice(0, count)
     edges = np.flatnonzero(np.diff(keep, prepend=False, append=False))
     if len(edges) * _ROWS_PER_RUN <= 2 * len(keep):
