@@ -50,3 +50,23 @@ def test_a_file_that_lost_many_rows_before_does_not_make_a_change_large(lake, tm
     )
     plan = lake._session.asked(lambda reader: plan_changes(reader, request, net=True))
     assert (plan.rows > ROWS // 3, counted_rows(plan, lake._session.storage)) == (True, 300)
+
+
+def test_work_that_changed_nothing_is_remembered(lake):
+    """What it took is what the next one will take; `auto` would not know otherwise."""
+    view = lake.create_stream_table("v", "select id from t where id < 0")
+    snapshots = len(lake.snapshots())
+    lake.table("t").append({"id": list(range(ROWS, ROWS + 100))})
+
+    report = view.refresh()
+    nothing = view.refresh()
+
+    assert (report.mode, report.rows_in, report.rows_out) == ("incremental", 100, 0)
+    assert (nothing.mode, len(lake.snapshots())) == ("no-change", snapshots + 1)
+    last, first = view.history()
+    assert (last.report.mode, last.report.rows_in, first.report.reason) == (
+        "incremental",
+        100,
+        "declared",
+    )
+    assert last.report.snapshot_id is None

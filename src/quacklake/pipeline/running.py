@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from quacklake.catalog.ledger import moved
+from quacklake.catalog.ledger import moved, recorded
+from quacklake.catalog.mutations import Mutation
 from quacklake.client.session import Session
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import TableName
 from quacklake.kernel.errors import CommitConflict, CommitUnknown, UsageError
 from quacklake.kernel.ids import SnapshotId
 from quacklake.pipeline.definition import Definition, Mode
+from quacklake.pipeline.entries import refresh_row
 from quacklake.pipeline.outcomes import Outcome, timed
 from quacklake.pipeline.ports import ProgramEngines
 from quacklake.pipeline.refreshing import Refreshing
 from quacklake.pipeline.registry import in_order
-from quacklake.pipeline.reports import RefreshReport
+from quacklake.pipeline.reports import NO_CHANGE, RefreshReport
 from quacklake.pipeline.sources import compiled, tables_of
 from quacklake.transaction.commit import RetryPolicy
 from quacklake.transaction.lowering.commit import CommitInfo
@@ -98,12 +100,20 @@ def _committed(
 def _advanced(session: Session, outcomes: Sequence[Outcome]) -> None:
     """Frontiers move over snapshots that changed nothing; that makes no snapshot.
 
-    Whoever moved one in the meantime was as right, so losing against it is no matter.
+    Work that found nothing to change is remembered, too: it took its time. Whoever moved a
+    frontier in the meantime was as right, so losing against it is no matter.
     """
-    changed = [each.after for each in outcomes if each.after is not each.before]
+    changed = [each for each in outcomes if each.after is not each.before]
     if changed:
         with suppress(CommitConflict), session.catalog.write() as writer:
-            writer.apply([moved(each.row(), each.generation - 1) for each in changed])
+            writer.apply([mutation for each in changed for mutation in _steps(each)])
+
+
+def _steps(outcome: Outcome) -> Iterator[Mutation]:
+    after, report = outcome.after, outcome.report
+    yield moved(after.row(), after.generation - 1)
+    if report.mode != NO_CHANGE:
+        yield recorded(refresh_row(after, report, after.frontier, None))
 
 
 def _check_past(definition: Definition, snapshot: int) -> None:
