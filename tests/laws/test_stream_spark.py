@@ -11,14 +11,16 @@ import quacklake as ql
 from tests.support.ivm_histories import random_tables, relations
 from tests.support.ivm_queries import Queries
 from tests.support.ivm_world import comparable
-from tests.support.spark import ONE_WORKER
+from tests.support.spark import ONE_WORKER, held_here_up_to
 from tests.support.streams import Changing, arrow_rows, make_source
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), ONE_WORKER]
 
 
-@pytest.mark.parametrize("seed", [0, 2])
-def test_random_views_are_kept_exactly(seed, tmp_path, spark):
+@pytest.mark.parametrize(("seed", "large"), [(0, 1_000_000), (2, 1)])
+def test_random_views_are_kept_exactly(seed, large, tmp_path, spark, monkeypatch):
+    """Changes of more than `large` rows are applied by Spark itself."""
+    held_here_up_to(large, monkeypatch)
     random = Random(seed)
     tables = random_tables(random)
     grammar = Queries(random, relations(tables))

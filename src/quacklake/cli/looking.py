@@ -95,7 +95,7 @@ def history(
     *,
     json: AsJson = False,
 ) -> None:
-    """List the refreshes that changed a stream table, newest first."""
+    """List the refreshes that had something to do, newest first."""
     url, name = addressed(words, A_NAME)
     with opened(url, metadata_schema) as lake:
         found = lake.stream_table(name).history()

@@ -105,7 +105,7 @@ class StreamTable:
         }
 
     def history(self) -> tuple[PastRefresh, ...]:
-        """The refreshes that changed something, newest first."""
+        """The refreshes that had something to do, newest first."""
         with self._session.reading() as reader:
             definition = definition_called(reader, self._name)
             rows = reader.refresh_rows(definition.table_id)
