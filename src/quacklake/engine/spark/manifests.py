@@ -82,11 +82,6 @@ class Manifest:
         return self
 
 
-def nothing() -> pa.Table:
-    """A manifest that says nothing."""
-    return _ARROW.empty_table()
-
-
 def said(word: Word, thing: object) -> pa.RecordBatch:
     """One row of a manifest."""
     return pa.RecordBatch.from_pylist(
@@ -103,6 +98,11 @@ def telling(work: Callable[[], Iterator[pa.RecordBatch]]) -> Iterator[pa.RecordB
         error.__cause__ = error.__context__ = None
         spoken = [said(Word.ERROR, error), *_files_of(spoken)]
     yield from spoken
+
+
+def told(work: Callable[[], Iterator[pa.RecordBatch]]) -> pa.Table:
+    """What `work` says, at once: Spark wants a table of a share."""
+    return pa.Table.from_batches(telling(work), _ARROW)
 
 
 def _files_of(spoken: Sequence[pa.RecordBatch]) -> list[pa.RecordBatch]:

@@ -14,7 +14,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from quacklake.client.workspace import Workspace
-from quacklake.client.writing.adding import FileWriting, file_writing
 from quacklake.client.writing.affected import Affected
 from quacklake.client.writing.clauses import Clauses
 from quacklake.client.writing.deciding import INSERTS, REMOVES, decided
@@ -27,21 +26,22 @@ from quacklake.client.writing.merging import (
     within,
 )
 from quacklake.client.writing.removing import remove_rows
-from quacklake.engine.spark import manifests
 from quacklake.engine.spark.failures import running
-from quacklake.engine.spark.manifests import Manifest, Word, said, telling
+from quacklake.engine.spark.manifests import Word, said, told
 from quacklake.engine.spark.predicates import comparable, named
 from quacklake.engine.spark.reading import lowered
 from quacklake.engine.spark.sharing import (
+    ShareWriting,
     hashed_key,
     hashes,
+    met,
     rows_of_share,
+    share_writing,
     shared,
     shares_of,
     unshared,
 )
-from quacklake.engine.spark.writing import adapted, with_written, written, zoned
-from quacklake.format.files import ROW_ID_NAME
+from quacklake.engine.spark.writing import adapted, with_written, zoned
 from quacklake.format.predicate import ANYTHING, NOTHING, Predicate, all_of
 from quacklake.format.table import TableName
 from quacklake.format.types import Column
@@ -75,17 +75,9 @@ def merge(
             plan.columns,
             keys,
             clauses,
-            file_writing(work, table),
-            file_writing(work, table, with_ids=True),
-            work.limit(table),
+            share_writing(work, table),
         )
-        both = shared(source, keys, shares).cogroup(shared(target, keys, shares))
-        manifest = Manifest()
-        with running():
-            # Spark counts the parameters of what it is given, and a method has one more.
-            shares_merged = both.applyInArrow(lambda a, b: job(a, b), manifests.SCHEMA)  # noqa: PLW0108
-            for word, payload in shares_merged.collect():
-                manifest.hear(word, bytes(payload))
+        manifest = met(shared(source, keys, shares), shared(target, keys, shares), job)
     finally:
         source.unpersist()
     manifest.checked(work.storage)
@@ -140,17 +132,14 @@ class MergeShare:
     columns: tuple[Column, ...]
     keys: tuple[Column, ...]
     clauses: Clauses
-    fresh: FileWriting
-    kept: FileWriting
-    limit: int
+    writing: ShareWriting
 
     def __call__(self, source: pa.Table, target: pa.Table) -> pa.Table:
         """The manifest of the share."""
-        spoken = list(telling(lambda: self._merged(source, target)))
-        return pa.Table.from_batches(spoken) if spoken else manifests.nothing()
+        return told(lambda: self._merged(source, target))
 
     def _merged(self, source: pa.Table, target: pa.Table) -> Iterator[pa.RecordBatch]:
-        table = self.fresh.table
+        table = self.writing.fresh.table
         brought = unshared(source).rename_columns(list(self.brought))
         batches = [adapted(batch, table) for batch in brought.to_batches()]
         schema = batches[0].schema if batches else brought.schema
@@ -160,11 +149,7 @@ class MergeShare:
         action = done.column("action")
         removed = done.filter(pc.is_in(action, pa.array(REMOVES)))
         added = merged_rows(done.filter(pc.is_in(action, pa.array(INSERTS))), table)
-        is_new = added.column(ROW_ID_NAME).is_null()
-        new = added.filter(is_new).drop_columns([ROW_ID_NAME])
-        yield from written(iter(new.to_batches()), self.fresh, self.limit)
-        changed = added.filter(pc.invert(is_new))
-        yield from written(iter(changed.to_batches()), self.kept, self.limit)
+        yield from self.writing.write(added)
         if removed.num_rows:
             places = found.take(removed.column("target_row"))
             yield said(Word.PLACES, places.select([column.name for column in PLACES]))

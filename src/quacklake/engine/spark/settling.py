@@ -17,18 +17,23 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from quacklake.client.workspace import Workspace
-from quacklake.client.writing.adding import FileWriting, file_writing
 from quacklake.client.writing.matching import checked_ids
 from quacklake.client.writing.removing import remove_rows
-from quacklake.engine.spark import manifests
-from quacklake.engine.spark.failures import running
 from quacklake.engine.spark.given import rows_here
-from quacklake.engine.spark.manifests import Manifest, Word, said, telling
+from quacklake.engine.spark.manifests import Word, said, told
 from quacklake.engine.spark.predicates import named
 from quacklake.engine.spark.reading import lowered
-from quacklake.engine.spark.sharing import hashed_key, hashes, rows_of_share, shared, shares_of
-from quacklake.engine.spark.writing import with_written, written
-from quacklake.format.files import ROW_ID_NAME
+from quacklake.engine.spark.sharing import (
+    ShareWriting,
+    hashed_key,
+    hashes,
+    met,
+    rows_of_share,
+    share_writing,
+    shared,
+    shares_of,
+)
+from quacklake.engine.spark.writing import with_written
 from quacklake.format.snapshot import AtVersion
 from quacklake.format.table import Table, TableName
 from quacklake.format.types import Column
@@ -71,14 +76,12 @@ class SparkChange:
             plan.columns,
             None if key is None else tuple(key),
             row_ids,
-            file_writing(work, table),
-            file_writing(work, table, with_ids=True),
-            work.limit(table),
+            share_writing(work, table),
         )
-        manifest = self._run(
-            job, _leaving(lowered(plan, work, self.frame.sparkSession), self.frame, tells), tells
-        )
-        manifest.checked(work.storage)
+        stored = _leaving(lowered(plan, work, self.frame.sparkSession), self.frame, tells)
+        shares = shares_of(self.frame, self.count)
+        mine, theirs = (shared(frame, tells, shares) for frame in (self.frame, stored))
+        manifest = met(mine, theirs, job).checked(work.storage)
         removed = 0
         if manifest.places:
             places = pa.concat_tables(manifest.places)
@@ -92,17 +95,6 @@ class SparkChange:
         work.stage(draft)
         return Applied(added, removed)
 
-    def _run(self, job: ShareOfChange, stored: DataFrame, tells: Sequence[Column]) -> Manifest:
-        shares = shares_of(self.frame, self.count)
-        both = shared(self.frame, tells, shares).cogroup(shared(stored, tells, shares))
-        manifest = Manifest()
-        with running():
-            # Spark counts the parameters of what it is given, and a method has one more.
-            settled = both.applyInArrow(lambda a, b: job(a, b), manifests.SCHEMA)  # noqa: PLW0108
-            for word, payload in settled.collect():
-                manifest.hear(word, bytes(payload))
-        return manifest
-
 
 @dataclass(frozen=True, slots=True)
 class ShareOfChange:
@@ -112,17 +104,14 @@ class ShareOfChange:
     stored: tuple[Column, ...]
     key: tuple[str, ...] | None
     row_ids: bool
-    fresh: FileWriting
-    kept: FileWriting
-    limit: int
+    writing: ShareWriting
 
     def __call__(self, change: pa.Table, found: pa.Table) -> pa.Table:
         """The manifest of the share."""
-        spoken = list(telling(lambda: self._settled(change, found)))
-        return pa.Table.from_batches(spoken) if spoken else manifests.nothing()
+        return told(lambda: self._settled(change, found))
 
     def _settled(self, change: pa.Table, found: pa.Table) -> Iterator[pa.RecordBatch]:
-        table = self.fresh.table
+        table = self.writing.fresh.table
         rows = rows_of_share(change, self.changed)
         if self.row_ids:
             checked_ids(rows.column(ROW_ID_COLUMN), table)
@@ -133,17 +122,10 @@ class ShareOfChange:
             left = leaving(table, stored, gone, row_ids=self.row_ids)
         if come.num_rows:
             added = arriving(table, come, left, key=self.key, row_ids=self.row_ids)
-            yield from self._written(added)
+            yield from self.writing.write(added)
             yield said(Word.COUNT, {"insert": added.num_rows})
         if left is not None:
             yield said(Word.PLACES, left.select([column.name for column in PLACES]))
-
-    def _written(self, added: pa.Table) -> Iterator[pa.RecordBatch]:
-        is_new = added.column(ROW_ID_NAME).is_null()
-        new = added.filter(is_new).drop_columns([ROW_ID_NAME])
-        yield from written(iter(new.to_batches()), self.fresh, self.limit)
-        known = added.filter(pc.invert(is_new))
-        yield from written(iter(known.to_batches()), self.kept, self.limit)
 
 
 def _stored(work: Workspace, table: Table, *, row_ids: bool) -> ScanPlan:

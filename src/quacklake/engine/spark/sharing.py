@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame, GroupedData
 from pyspark.sql import functions as f
 
+from quacklake.client.workspace import Workspace
+from quacklake.client.writing.adding import FileWriting, file_writing
 from quacklake.engine.spark.carriers import from_spark, spark_type
+from quacklake.engine.spark.failures import running
+from quacklake.engine.spark.manifests import SCHEMA, Manifest
 from quacklake.engine.spark.predicates import comparable, named
+from quacklake.engine.spark.writing import written
 from quacklake.format.arrow import arrow_schema
+from quacklake.format.files import ROW_ID_NAME
+from quacklake.format.table import Table
 from quacklake.format.types import FLOATS, Column, Kind, Scalar
 
 _SHARE: Final = "_quacklake_share"
 _ROWS_PER_SHARE: Final = 250_000
+Settle: TypeAlias = Callable[[pa.Table, pa.Table], pa.Table]
+"""Makes a manifest of a share of each of two frames."""
 
 
 def hashes(key: Column) -> bool:
@@ -49,6 +60,40 @@ def shared(frame: DataFrame, keys: Sequence[Column], shares: int) -> GroupedData
     # By place: Spark would look names up by a text that it parses.
     placed = [named(name).alias(f"c{place}") for place, name in enumerate(frame.columns)]
     return frame.select([*placed, share]).groupBy(_SHARE)
+
+
+def met(mine: GroupedData, theirs: GroupedData, job: Settle) -> Manifest:
+    """What is said of the shares of two frames, each with the other's of the same number."""
+    manifest = Manifest()
+    with running():
+        # Spark counts the parameters of what it is given, and a method has one more.
+        spoken = mine.cogroup(theirs).applyInArrow(lambda a, b: job(a, b), SCHEMA)  # noqa: PLW0108
+        for word, payload in spoken.collect():
+            manifest.hear(word, bytes(payload))
+    return manifest
+
+
+@dataclass(frozen=True, slots=True)
+class ShareWriting:
+    """How a share writes rows with ids: `kept` ones, and `fresh` ones where the id is NULL."""
+
+    fresh: FileWriting
+    kept: FileWriting
+    limit: int
+
+    def write(self, rows: pa.Table) -> Iterator[pa.RecordBatch]:
+        """The manifest of the rows."""
+        is_new = rows.column(ROW_ID_NAME).is_null()
+        new = rows.filter(is_new).drop_columns([ROW_ID_NAME])
+        yield from written(iter(new.to_batches()), self.fresh, self.limit)
+        known = rows.filter(pc.invert(is_new))
+        yield from written(iter(known.to_batches()), self.kept, self.limit)
+
+
+def share_writing(work: Workspace, table: Table) -> ShareWriting:
+    """How shares of rows for a table are written now."""
+    kept = file_writing(work, table, with_ids=True)
+    return ShareWriting(file_writing(work, table), kept, work.limit(table))
 
 
 def unshared(rows: pa.Table) -> pa.Table:
